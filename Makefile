@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# make          build/ssdct
+# make demo     installs what the build needs, builds, and shows the main job on a simulated host
+# make test     unit, scenario and command-line tests (no root, no virtual machine)
+# make check    installs what the tests need, builds, and runs all tests, the virtual machine included
+# make lint     formatting, static analysis, include rules
+# make asan     make test under AddressSanitizer and UBSan
+# make install  DESTDIR= PREFIX=/usr/local
+
+CC ?= cc
+PKG_CONFIG ?= pkg-config
+PYTHON ?= python3
+PREFIX ?= /usr/local
+BUILD ?= build
+CFLAGS ?= -O2 -g
+LIBS = libnvme jansson
+
+.DEFAULT_GOAL := all
+
+warnings = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wwrite-strings \
+	-Wno-missing-field-initializers
+pkg_cflags = $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
+pkg_libs = $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)
+all_cflags = -std=gnu11 -D_GNU_SOURCE $(warnings) -Iinclude -Isrc $(pkg_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+
+sources := $(sort $(wildcard src/*.c src/*/*.c plugins/*.c plugins/*/*.c))
+objects := $(sources:%.c=$(BUILD)/%.o)
+library := $(BUILD)/libssdct.a
+
+.PHONY: all
+all: $(BUILD)/ssdct
+
+$(BUILD)/ssdct: $(BUILD)/src/main.o $(library)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
+$(library): $(filter-out $(BUILD)/src/main.o,$(objects))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# Says what is missing and stops, instead of a page of errors about headers; installs nothing.
+$(objects): | $(BUILD)/.packages
+$(BUILD)/.packages:
+	@scripts/setup.sh --verify build
+	@mkdir -p $(BUILD) && touch $@
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) -c -o $@ $<
+
+include tests/tests.mk
+
+.PHONY: demo
+demo:
+	@scripts/setup.sh build
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh $(BUILD)/ssdct
+
+.PHONY: install
+install: all
+	install -D -m 0755 $(BUILD)/ssdct $(DESTDIR)$(PREFIX)/sbin/ssdct
+	for page in man/*.[1-8]; do \
+		install -D -m 0644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+-include $(objects:.o=.d)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Admin commands as functions. admin.c is the only caller of a transport's submit: here errno and NVMe status become one
+ * error object, timeouts are set, idempotent reads are retried, and buffers are checked for having been written at all.
+ * All functions return 0, or -1 with *err set (its message names the drive and the attempt).
+ */
+#ifndef SSDCT_ADMIN_H
+#define SSDCT_ADMIN_H
+
+#include <ssdct/device.h>
+#include <ssdct/page.h>
+
+/* Identify, 4096 bytes at most into buf (page-aligned); *got is what the drive wrote. */
+struct ssd_identify {
+	uint8_t cns;
+	uint32_t nsid;
+	uint16_t cntid;
+	uint8_t csi;
+};
+int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t *buf, size_t *got, struct ssd_err *err);
+
+/* Reads Identify Controller once and keeps it in the device; also finds the vendor. */
+int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err);
+
+/* One log page, in pieces when the drive can do offsets and len needs them; RAE is set on every piece. */
+struct ssd_log_request {
+	uint8_t lid, lsp;
+	uint16_t lsi;
+	uint32_t nsid;
+	uint8_t uuid_index;
+	uint64_t offset; /* bytes */
+};
+int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8_t *buf, size_t len, size_t *got,
+		struct ssd_err *err);
+
+enum ssd_select { SSD_CURRENT, SSD_DEFAULT, SSD_SAVED, SSD_SUPPORTED };
+int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
+		    uint32_t *value, struct ssd_err *err);
+
+/* Reads a page (log page or Identify structure) by its table and decodes it. NULL with *err set. */
+struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
+			       struct ssd_err *err);
+
+/* Page-aligned buffer, owned by the caller, freed with free(). */
+uint8_t *ssd_page_alloc(size_t bytes);
+
+/* VER as the drive says it: 0x10300 for 1.3; 0 before 1.2. Needs ssd_id_ctrl(). */
+uint32_t ssd_version(const struct ssd_device *dev);
+/* Bytes one command may transfer: MDTS, the kernel's limit and 128 KiB, whichever is least. Needs ssd_id_ctrl(). */
+uint32_t ssd_max_transfer(const struct ssd_device *dev);
+/* Log pages that the drive says it has: by LPA, ONCS, OACS, and the supported-log-pages page. Needs ssd_id_ctrl(). */
+bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
+
+/* Timeout by opcode, milliseconds: never below the kernel's own. */
+uint32_t ssd_timeout_ms(uint8_t opcode);
+const char *ssd_opcode_name(uint8_t opcode);
+
+/* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
+bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commands as data. A command is one const struct; the dispatcher parses its options by their table, resolves its drives,
+ * runs `each` for every drive (in a worker process of its own), and renders the document that results.
+ */
+#ifndef SSDCT_CLI_H
+#define SSDCT_CLI_H
+
+#include <ssdct/admin.h>
+#include <ssdct/doc.h>
+#include <ssdct/render.h>
+
+enum ssd_option_type {
+	SSD_OPT_END,
+	SSD_OPT_FLAG, /* bool */
+	SSD_OPT_UINT, /* uint64_t, whole number in decimal or 0x hexadecimal, within min and max */
+	SSD_OPT_STR, /* const char * */
+	SSD_OPT_STRS, /* struct ssd_strs: may be given more than once */
+	SSD_OPT_ENUM, /* unsigned: index in `words` */
+};
+
+struct ssd_strs {
+	const char **v;
+	size_t n;
+};
+
+struct ssd_option {
+	const char *name; /* long name without dashes */
+	char letter; /* short name, or 0 */
+	enum ssd_option_type type;
+	size_t offset, size; /* where the value goes in the command's options, and how large that member is */
+	const char *arg; /* placeholder in help */
+	const char *help;
+	uint64_t min, max;
+	const char *const *words; /* SSD_OPT_ENUM, NULL-terminated */
+};
+
+#define SSD_OPTION(t, member) .offset = offsetof(t, member), .size = sizeof(((t *)0)->member)
+
+struct ssd_globals {
+	bool json, verbose, quiet, dry_run, help, version, all;
+	unsigned output; /* index in ssd_output_words */
+	const char *host; /* host directory, or NULL */
+	const char *trace; /* file, or NULL */
+	uint64_t timeout_seconds; /* 0: not given */
+};
+enum { SSD_OUTPUT_TEXT, SSD_OUTPUT_JSON, SSD_OUTPUT_NAGIOS };
+
+enum ssd_drives { SSD_DRIVES_NONE, SSD_DRIVES_ONE, SSD_DRIVES_SOME, SSD_DRIVES_OR_ALL };
+
+enum {
+	SSD_CMD_NAGIOS = 1, /* has -o nagios */
+	SSD_CMD_SYSFS = 2, /* sends nothing: drives are not opened unless the command asks */
+	SSD_CMD_MONITOR = 4, /* exit codes of a monitoring plugin; default timeout; simulated only with --allow-simulated */
+	SSD_CMD_TIMEOUT = 8, /* 10 s when --timeout is not given */
+	SSD_CMD_RAW = 16, /* may write raw bytes to stdout instead of a document */
+};
+
+/* What became of one drive. Lives in memory shared with the worker. */
+struct ssd_row {
+	struct ssd_target target;
+	struct ssd_arena *arena;
+	struct ssd_node *element; /* of "drives": identity filled in before `each` runs */
+	struct ssd_err err;
+	const uint8_t *raw; /* SSD_CMD_RAW: instead of a document */
+	size_t raw_len;
+};
+
+struct ssd_run {
+	const struct ssd_command *command;
+	struct ssd_globals globals;
+	void *options; /* the command's own, zeroed before parsing */
+	const char **words; /* words that are not drives */
+	size_t n_words;
+	struct ssd_host *host;
+	struct ssd_row *rows;
+	size_t n_rows;
+	struct ssd_arena *arena; /* of the envelope */
+	struct ssd_node *doc; /* the envelope: schema, version, command, ..., and the command's own top-level keys */
+	bool open_drives; /* whether `each` needs an opened device */
+	int exit; /* a command's own verdict; -1: computed from the rows */
+};
+
+struct ssd_command {
+	const char *name;
+	const char *summary; /* one line */
+	const char *usage; /* "DRIVE NAME|LID [--raw]" */
+	const char *help; /* paragraphs */
+	const char *const *examples; /* NULL-terminated, without "ssdct " */
+	const struct ssd_command *const *verbs; /* NULL-terminated: the next word is one of these */
+	unsigned flags;
+	enum ssd_drives drives;
+	unsigned min_words, max_words; /* words besides the drives, after them */
+	const struct ssd_option *options;
+	size_t options_size;
+	const struct ssd_field *fields; /* keys in each element of "drives", besides identity */
+	const struct ssd_field *top; /* top-level keys, besides the envelope's */
+	int (*prepare)(struct ssd_run *run, struct ssd_err *err); /* checks options before anything is opened */
+	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
+	int (*run)(struct ssd_run *run, struct ssd_err *err); /* commands without drives */
+	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
+	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
+};
+
+/* The whole program: parses, runs, prints, returns the exit code. */
+int ssd_cli_main(int argc, char **argv);
+
+/* The table of commands, defined in main.c, NULL-terminated; for help, schema and completion. */
+extern const struct ssd_command *const ssd_commands[];
+
+#endif

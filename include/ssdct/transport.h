@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ways to a drive. A transport is one function; decorators (guard, trace) are transports that own the next one.
+ */
+#ifndef SSDCT_TRANSPORT_H
+#define SSDCT_TRANSPORT_H
+
+#include <errno.h>
+#include <ssdct/cmd.h>
+#include <ssdct/err.h>
+
+/* What submit returns when the guard stopped the command: no other layer uses this errno. */
+#define SSD_EGUARD EKEYREJECTED
+
+struct ssd_transport {
+	/* 0: a completion arrived, look at its status. -errno: none did. */
+	int (*submit)(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd_cpl *cpl);
+	void (*close)(struct ssd_transport *t);
+	struct ssd_transport *next; /* decorators: what they decorate, owned */
+};
+
+/* Closes t and everything below it; NULL is fine. */
+void ssd_transport_close(struct ssd_transport *t);
+
+/*
+ * Opens the character (or block) node of a controller by path. EAGAIN and EBUSY (the controller is resetting) are
+ * retried for 5 s. Returns NULL with *err set: gone, permission, busy, kernel.
+ */
+struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err);
+
+/*
+ * Opens controller `name` (nvme0) of host directory `host`. Returns NULL with *err set.
+ * `simulated` false opens the directory read-only: a recorded host, that answers reads and nothing else.
+ */
+struct ssd_transport *ssd_sim_open(const char *host, const char *name, bool simulated, struct ssd_err *err);
+
+/*
+ * The guard passes what `is_read` calls a pure read and stops everything else with -SSD_EGUARD. Takes ownership of next.
+ */
+typedef bool (*ssd_is_read_fn)(const void *ctx, const struct ssd_cmd *cmd);
+struct ssd_transport *ssd_guard_new(struct ssd_transport *next, ssd_is_read_fn is_read, const void *ctx);
+
+/* One record per command, also for those that the guard stopped (sent is false). */
+struct ssd_trace_record {
+	const char *device;
+	const struct ssd_cmd *cmd;
+	const struct ssd_cpl *cpl; /* NULL when no completion arrived */
+	int error; /* errno then, else 0 */
+	bool sent;
+	uint64_t us;
+};
+typedef void (*ssd_trace_fn)(void *ctx, const struct ssd_trace_record *record);
+/* Calls sink after every command. Takes ownership of next; device must outlive the transport. */
+struct ssd_transport *ssd_trace_new(struct ssd_transport *next, const char *device, ssd_trace_fn sink, void *ctx);
+
+#endif

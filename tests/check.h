@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The main() that every Check program shares: one suite, TAP on stdout. */
+#ifndef TESTS_CHECK_H
+#define TESTS_CHECK_H
+
+#include <check.h>
+#include <stdlib.h>
+
+/* Runs the given test functions as one suite called name; the process exit status says whether all passed. */
+static inline int check_main(const char *name, const TTest *const *tests, size_t n)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create(name);
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tcase, 60);
+	for (size_t i = 0; i < n; i++)
+		tcase_add_test(tcase, tests[i]);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#define CHECK_MAIN(name, ...)                                                  \
+	int main(void)                                                         \
+	{                                                                      \
+		static const TTest *const tests[] = {__VA_ARGS__};             \
+		return check_main(name, tests, sizeof(tests) / sizeof(*tests)); \
+	}
+
+#endif
