@@ -48,7 +48,21 @@ uint8_t *ssd_page_alloc(size_t bytes);
 uint32_t ssd_version(const struct ssd_device *dev);
 /* Bytes one command may transfer: MDTS, the kernel's limit and 128 KiB, whichever is least. Needs ssd_id_ctrl(). */
 uint32_t ssd_max_transfer(const struct ssd_device *dev);
-/* Log pages that the drive says it has: by LPA, ONCS, OACS, and the supported-log-pages page. Needs ssd_id_ctrl(). */
+/* The standard log pages, whether or not a decoder exists: one table, by lid. */
+struct ssd_log_info {
+	uint8_t lid;
+	const char *name; /* for `log get NAME`: "smart", "error", "firmware-slot", ... */
+	const char *label; /* the specification's term */
+	bool not_free; /* reading it can change the drive whatever the flags (host telemetry creation, persistent event contexts) */
+};
+const struct ssd_log_info *ssd_log_info(uint8_t lid); /* NULL: not a standard page */
+extern const struct ssd_log_info ssd_log_table[]; /* ends with a NULL name */
+
+/*
+ * Log pages that the drive says it has: by VER, LPA, OACS, OAES and friends, and by the supported-log-pages page where LPA
+ * says that there is one. Mandatory pages (01h, 02h, 03h) are always announced. Needs ssd_id_ctrl(). Never sends a command
+ * that the drive has not announced.
+ */
 bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
 
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
