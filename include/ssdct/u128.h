@@ -10,7 +10,7 @@ struct ssd_u128 {
 	uint64_t hi, lo;
 };
 
-/* All digits of 2^128-1, its multiples up to 2^160, and the NUL. */
+/* The 39 digits of 2^128-1 and the NUL. */
 #define SSD_U128_DIGITS 40
 
 struct ssd_u128 ssd_u128_from_le(const uint8_t *p, unsigned width);
