@@ -40,6 +40,7 @@ struct ssd_drive {
 	int current_link_width, max_link_width; /* -1: unknown */
 	int pci_vendor, pci_device, pci_subsystem_vendor, pci_subsystem_device; /* -1: not a PCI device */
 	char driver[32]; /* of the PCI function */
+	uint32_t max_transfer_bytes; /* the kernel's limit (queue/max_hw_sectors_kb of a namespace); 0: unknown */
 	struct ssd_namespace *namespaces; /* by nsid; owned */
 	size_t n_namespaces;
 	/* Drive and link facts could not be read because the drive was vanishing: a sentence, or empty. */

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* The only caller of submit: errno and NVMe status become one error object here, and nowhere else. */
+#include <ssdct/admin.h>
+
+#include <errno.h>
+#include <ssdct/le.h>
+#include <ssdct/plugin.h>
+#include <ssdct/status.h>
+#include <time.h>
+
+/*
+ * NVMe page size to assume for MDTS. CAP.MPSMIN is not readable through the kernel's ioctl; it is at least 4 KiB, so this
+ * never exceeds what the drive allows.
+ */
+#define MPS_MIN 4096u
+/* Larger transfers gain nothing and meet limits of old kernels and of drives (CONTRACT section 6, practice of fwupd). */
+#define MAX_TRANSFER (128u << 10)
+/* Reads that the kernel interrupted are tried again this often. */
+#define READ_TRIES 4
+
+uint8_t *ssd_page_alloc(size_t bytes)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, 4096, (bytes + 4095) & ~(size_t)4095))
+		p = NULL;
+	if (!p) {
+		fputs("ssdct: out of memory\n", stderr);
+		_exit(1);
+	}
+	return p;
+}
+
+/*
+ * The kernel does not say how many bytes a drive returned, so buffers start as a pattern that no drive sends by chance,
+ * and what still shows it at the end was not written.
+ */
+static uint8_t pattern(size_t i)
+{
+	uint32_t x = (uint32_t)i * 2654435761u;
+
+	return (uint8_t)(x >> 24 ^ x >> 11 ^ 0x5a);
+}
+
+static void fill(uint8_t *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		p[i] = pattern(i);
+}
+
+static size_t written(const uint8_t *p, size_t len)
+{
+	size_t n = len;
+
+	while (n && p[n - 1] == pattern(n - 1))
+		n--;
+	/* A few equal bytes at the end are chance (1 in 256 each), not a short transfer. */
+	return len - n < 8 && n ? len : n;
+}
+
+/* The value is opcode-dependent: which log page, which CNS, which feature. */
+static void describe(const struct ssd_cmd *cmd, char text[96])
+{
+	const struct ssd_log_info *log = ssd_log_info(cmd->cdw10 & 0xff);
+
+	switch (cmd->opcode) {
+	case SSD_ADMIN_GET_LOG_PAGE:
+		snprintf(text, 96, "Get Log Page %02Xh%s%s%s", cmd->cdw10 & 0xff, log ? " (" : "", log ? log->label : "",
+			 log ? ")" : "");
+		break;
+	case SSD_ADMIN_IDENTIFY:
+		snprintf(text, 96, "Identify CNS %02Xh", cmd->cdw10 & 0xff);
+		break;
+	case SSD_ADMIN_GET_FEATURES:
+	case SSD_ADMIN_SET_FEATURES:
+		snprintf(text, 96, "%s %02Xh", ssd_opcode_name(cmd->opcode), cmd->cdw10 & 0xff);
+		break;
+	default:
+		snprintf(text, 96, "%s (opcode %02Xh)", ssd_opcode_name(cmd->opcode), cmd->opcode);
+	}
+}
+
+static int fail_status(const struct ssd_device *dev, const char *what, unsigned status, struct ssd_err *err)
+{
+	const struct ssd_status_info *info = ssd_status_info(status);
+
+	if (!err)
+		return -1;
+	ssd_fail(err, SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)", dev->drive->device, what, info->name, status);
+	err->nvme_status = (int)status;
+	if (info->class == SSD_STATUS_PROBE)
+		ssd_hint(err, "this drive does not have it");
+	else if (ssd_status_retry(status))
+		ssd_hint(err, "the drive says that a later attempt may succeed");
+	return -1;
+}
+
+static int fail_recorded(const struct ssd_device *dev, const char *what, struct ssd_err *err)
+{
+	ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s: %s: a recorded host answers reads only", dev->drive->device, what);
+	ssd_hint(err, "make a simulated copy to try changes on: ssdct sim create DIR --from %s",
+		 dev->drive->host && dev->drive->host->dir ? dev->drive->host->dir : "HOST");
+	return -1;
+}
+
+static int fail_errno(const struct ssd_device *dev, const char *what, int error, struct ssd_err *err)
+{
+	const char *name = dev->drive->device;
+
+	if (error == SSD_EGUARD) {
+		ssd_fail(err, SSD_ERR_REFUSED, "%s: %s is not known to be a pure read; nothing was sent", name, what);
+		ssd_hint(err, "only commands and log pages that a table knows as harmless are sent");
+		return -1;
+	}
+	if (error == EROFS)
+		return fail_recorded(dev, what, err);
+	ssd_fail_errno(err, error, "%s: %s", name, what);
+	if (error == EACCES || error == EPERM)
+		ssd_hint(err, "the kernel wants CAP_SYS_ADMIN for this command: run as root");
+	else if (error == ENODEV || error == ENXIO)
+		ssd_hint(err, "the drive went away or is being reset; see the kernel log and `ssdct list`");
+	else if (error == EINVAL)
+		ssd_hint(err, "the kernel refused the command before sending it");
+	return -1;
+}
+
+static bool worth_repeating(const struct ssd_cmd *cmd, int rc, int try)
+{
+	bool read = cmd->opcode == SSD_ADMIN_GET_LOG_PAGE || cmd->opcode == SSD_ADMIN_IDENTIFY ||
+		    cmd->opcode == SSD_ADMIN_GET_FEATURES;
+
+	return read && try < READ_TRIES && (rc == -EINTR || rc == -EAGAIN);
+}
+
+/* Sends one command; 0 only when it completed with success. */
+static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, struct ssd_err *err)
+{
+	struct ssd_cpl cpl = {0};
+	char what[96];
+	int rc;
+
+	cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
+	for (int try = 1;; try++) {
+		rc = dev->transport->submit(dev->transport, cmd, &cpl);
+		if (!worth_repeating(cmd, rc, try))
+			break;
+		nanosleep(&(struct timespec){.tv_nsec = try * 20000000l}, NULL);
+	}
+	describe(cmd, what);
+	if (rc)
+		return fail_errno(dev, what, -rc, err);
+	if (cpl.status)
+		return fail_status(dev, what, cpl.status, err);
+	if (result)
+		*result = cpl.result;
+	return 0;
+}
+
+/* A read with data: refuses a success that copied nothing. */
+static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, struct ssd_err *err)
+{
+	char what[96];
+
+	fill(cmd->data, cmd->data_len);
+	if (admin(dev, cmd, NULL, err))
+		return -1;
+	*got = written(cmd->data, cmd->data_len);
+	if (*got)
+		return 0;
+	describe(cmd, what);
+	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s reported success but returned no data", dev->drive->device, what);
+	ssd_hint(err, "nothing of it is shown, as it would be invented; check the drive and its firmware");
+	return -1;
+}
+
+int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t *buf, size_t *got, struct ssd_err *err)
+{
+	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_IDENTIFY,
+			      .nsid = id->nsid,
+			      .cdw10 = id->cns | (uint32_t)id->cntid << 16,
+			      .cdw11 = (uint32_t)id->csi << 24,
+			      .data = buf,
+			      .data_len = 4096,
+			      .direction = SSD_DATA_FROM_DRIVE};
+
+	if (id->cns > 1 && dev->id_ctrl && ssd_version(dev) < 0x10200) {
+		/* Before 1.2 the field was one or two bits wide: another CNS reads as something else (CONTRACT section 6). */
+		ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s: Identify CNS %02Xh needs NVMe 1.2 or later", dev->drive->device,
+			 id->cns);
+		return -1;
+	}
+	return read_data(dev, &cmd, got, err);
+}
+
+static void find_vendor(struct ssd_device *dev)
+{
+	char model[41] = "", firmware[9] = "";
+	struct ssd_identity id = {model, firmware, -1};
+	const char *family;
+
+	if (dev->id_ctrl_len < 72)
+		return;
+	memcpy(model, dev->id_ctrl + 24, 40);
+	memcpy(firmware, dev->id_ctrl + 64, 8);
+	for (char *p = model + 39; p >= model && (*p == ' ' || !*p); p--)
+		*p = '\0';
+	id.pci_vendor = ssd_le16(dev->id_ctrl);
+	dev->vendor = ssd_vendor_find(&id, &family);
+}
+
+int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = NULL;
+
+	if (dev->id_ctrl)
+		return 0;
+	buf = ssd_page_alloc(4096);
+	if (ssd_identify(dev, &(struct ssd_identify){.cns = 1}, buf, &dev->id_ctrl_len, err))
+		return -1;
+	memset(buf + dev->id_ctrl_len, 0, 4096 - dev->id_ctrl_len);
+	dev->id_ctrl = STEAL(buf);
+	find_vendor(dev);
+	return 0;
+}
+
+uint32_t ssd_version(const struct ssd_device *dev)
+{
+	return ssd_le32(dev->id_ctrl + 80);
+}
+
+uint32_t ssd_max_transfer(const struct ssd_device *dev)
+{
+	unsigned mdts = dev->id_ctrl[77];
+	uint32_t bytes = MAX_TRANSFER;
+
+	if (mdts && mdts < 5)
+		bytes = MPS_MIN << mdts;
+	if (dev->drive->max_transfer_bytes && dev->drive->max_transfer_bytes < bytes)
+		bytes = dev->drive->max_transfer_bytes;
+	return bytes;
+}
+
+static int get_log_piece(struct ssd_device *dev, const struct ssd_log_request *req, uint64_t offset, uint8_t *buf,
+			 size_t len, size_t *got, struct ssd_err *err)
+{
+	uint32_t numd = (uint32_t)(len / 4 - 1);
+	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_GET_LOG_PAGE,
+			      .nsid = req->nsid,
+			      /* Retain Asynchronous Event: looking must not swallow an event that somebody waits for. */
+			      .cdw10 = req->lid | (uint32_t)(req->lsp & 0x7f) << 8 | 1u << 15 | (numd & 0xffff) << 16,
+			      .cdw11 = numd >> 16 | (uint32_t)req->lsi << 16,
+			      .cdw12 = (uint32_t)offset,
+			      .cdw13 = (uint32_t)(offset >> 32),
+			      .cdw14 = req->uuid_index & 0x7fu,
+			      .data = buf,
+			      .data_len = (uint32_t)len,
+			      .direction = SSD_DATA_FROM_DRIVE};
+
+	return read_data(dev, &cmd, got, err);
+}
+
+/* LPA bit 2: extended data, that is a 32-bit NUMD and an offset. */
+static bool has_log_offsets(const struct ssd_device *dev)
+{
+	return dev->id_ctrl && dev->id_ctrl[261] & 4;
+}
+
+int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8_t *buf, size_t len, size_t *got,
+		struct ssd_err *err)
+{
+	size_t done = 0, chunk = ssd_max_transfer(dev);
+
+	if (!len || len % 4)
+		return ssd_fail(err, SSD_ERR_USAGE, "%s: the length of a log page is a multiple of 4 bytes",
+				dev->drive->device);
+	if ((req->offset || len > chunk) && !has_log_offsets(dev))
+		return ssd_fail(err, SSD_ERR_UNSUPPORTED,
+				"%s: this drive reads log pages from the start only, %zu bytes at most", dev->drive->device,
+				chunk);
+	while (done < len) {
+		size_t n = len - done < chunk ? len - done : chunk, part;
+
+		if (get_log_piece(dev, req, req->offset + done, buf + done, n, &part, err))
+			return -1;
+		done += part;
+		if (part < n)
+			break;
+	}
+	*got = done;
+	return 0;
+}
+
+int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
+		    uint32_t *value, struct ssd_err *err)
+{
+	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_GET_FEATURES,
+			      .nsid = nsid,
+			      .cdw10 = fid | (uint32_t)select << 8,
+			      .cdw11 = cdw11};
+	uint64_t result;
+
+	if (admin(dev, &cmd, &result, err))
+		return -1;
+	*value = (uint32_t)result;
+	return 0;
+}
+
+struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
+			       struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = NULL;
+	size_t len, got;
+
+	if (ssd_id_ctrl(dev, err))
+		return NULL;
+	if (page == &ssd_page_id_ctrl)
+		return ssd_page_decode(a, page, dev->id_ctrl, dev->id_ctrl_len);
+	len = page->size_of ? page->size_of(dev) : page->size;
+	buf = ssd_page_alloc(len > 4096 ? len : 4096);
+	if (page->kind == SSD_PAGE_IDENTIFY) {
+		if (ssd_identify(dev, &(struct ssd_identify){.cns = page->id, .nsid = nsid}, buf, &got, err))
+			return NULL;
+	} else {
+		struct ssd_log_request req = {.lid = page->id,
+					      .nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+
+		if (ssd_get_log(dev, &req, buf, len, &got, err))
+			return NULL;
+	}
+	return ssd_page_decode(a, page, buf, got);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a drive: the right transport, with guard and trace around it. */
+#include <ssdct/admin.h>
+#include <ssdct/plugin.h>
+
+static bool is_dead(const struct ssd_drive *drive)
+{
+	return !strcmp(drive->state, "dead") || !strncmp(drive->state, "deleting", 8);
+}
+
+static struct ssd_transport *open_transport(const struct ssd_drive *drive, struct ssd_err *err)
+{
+	const struct ssd_host *host = drive->host;
+
+	if (host->backend == SSD_BACKEND_LINUX)
+		return ssd_linux_open(drive->path, err);
+	return ssd_sim_open(host->dir, drive->device, host->backend == SSD_BACKEND_SIMULATED, err);
+}
+
+int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_trace_fn sink, void *sink_ctx,
+		    struct ssd_err *err)
+{
+	struct ssd_transport *t;
+
+	*dev = (struct ssd_device){.drive = drive};
+	if (is_dead(drive)) {
+		ssd_fail(err, SSD_ERR_GONE, "%s: the controller is %s; nothing was sent", drive->device, drive->state);
+		ssd_hint(err, "see the kernel log; a power cycle or re-seating the drive may bring it back");
+		return -1;
+	}
+	t = open_transport(drive, err);
+	if (!t)
+		return -1;
+	t = ssd_guard_new(t, ssd_is_read, dev);
+	dev->transport = sink ? ssd_trace_new(t, drive->device, sink, sink_ctx) : t;
+	return 0;
+}
+
+void ssd_device_close(struct ssd_device *dev)
+{
+	ssd_transport_close(dev->transport);
+	free(dev->id_ctrl);
+	dev->transport = NULL;
+	dev->id_ctrl = NULL;
+}
+
+const struct ssd_vendor *ssd_vendor_find(const struct ssd_identity *id, const char **family)
+{
+	*family = NULL;
+	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++) {
+		*family = (*v)->family(id);
+		if (*family)
+			return *v;
+	}
+	return NULL;
+}
