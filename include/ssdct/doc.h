@@ -68,6 +68,8 @@ enum {
 	SSD_QUIET = 4, /* text leaves it out when it is null, zero, empty or false */
 	SSD_NO_TEXT = 8, /* text never shows it: said better by another member */
 	SSD_RAW = 16, /* text: no thousands separators */
+	SSD_INLINE = 32, /* text: a small object in one line, not a section */
+	SSD_ALWAYS = 64, /* never null (in the schema) */
 };
 
 struct ssd_name {

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Documents as text for people: aligned lines, sections, tables, sizes as people say them. */
+#include <ssdct/render.h>
+
+#include <inttypes.h>
+
+const char *ssd_bytes_text(double bytes, char buf[32])
+{
+	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"};
+	size_t u = 0;
+
+	while (bytes >= 999.995 && u + 1 < ARRAY_SIZE(units)) {
+		bytes /= 1000;
+		u++;
+	}
+	if (u)
+		snprintf(buf, 32, "%.2f %s", bytes, units[u]);
+	else
+		snprintf(buf, 32, "%.0f B", bytes);
+	return buf;
+}
+
+/* Thousands are separated by commas whatever the locale: 57,288. */
+static void group(char *dst, const char *digits)
+{
+	size_t len = strlen(digits);
+
+	for (size_t i = 0; i < len; i++) {
+		*dst++ = digits[i];
+		if ((len - i) % 3 == 1 && i + 1 < len && digits[i] != '-')
+			*dst++ = ',';
+	}
+	*dst = '\0';
+}
+
+static const char *const suffixes[] = {
+	[SSD_CELSIUS] = " C",  [SSD_PERCENT] = "%", [SSD_MINUTES] = " min", [SSD_HOURS] = " h", [SSD_SECONDS] = " s",
+	[SSD_MS] = " ms", [SSD_US] = " us",    [SSD_NS] = " ns",	[SSD_WATTS] = " W",
+};
+
+static const char *suffix(const struct ssd_field *f)
+{
+	return f->unit < ARRAY_SIZE(suffixes) && suffixes[f->unit] ? suffixes[f->unit] : "";
+}
+
+static const char *copy(const struct ssd_node *n, const char *text)
+{
+	return ssd_arena_strdup(n->arena, text);
+}
+
+static const char *number(const struct ssd_node *n, const char *digits)
+{
+	char grouped[64], text[96];
+
+	group(grouped, digits);
+	snprintf(text, sizeof(text), "%s%s", n->field->flags & SSD_RAW ? digits : grouped, suffix(n->field));
+	return copy(n, text);
+}
+
+static const char *bytes(const struct ssd_node *n, double value, const char *digits)
+{
+	char human[32], grouped[64], text[128];
+
+	ssd_bytes_text(value, human);
+	group(grouped, digits);
+	if (value < 1000)
+		return copy(n, human);
+	snprintf(text, sizeof(text), "%s (%s bytes)", human, grouped);
+	return copy(n, text);
+}
+
+static const char *uint_text(const struct ssd_node *n)
+{
+	char digits[32];
+
+	if (n->field->unit == SSD_HEX) {
+		snprintf(digits, sizeof(digits), "0x%0*" PRIx64, n->field->code == SSD_LE ? (int)n->field->width * 2 : 1, n->u);
+		return copy(n, digits);
+	}
+	snprintf(digits, sizeof(digits), "%" PRIu64, n->u);
+	return n->field->unit == SSD_BYTES ? bytes(n, (double)n->u, digits) : number(n, digits);
+}
+
+static const char *wide_text(const struct ssd_node *n)
+{
+	char digits[SSD_U128_DIGITS];
+
+	ssd_u128_str(n->wide, digits);
+	return n->field->unit == SSD_BYTES ? bytes(n, ssd_u128_double(n->wide), digits) : number(n, digits);
+}
+
+static const char *real_text(const struct ssd_node *n)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.3f%s", n->real, suffix(n->field));
+	return copy(n, text);
+}
+
+static const char *enum_text(const struct ssd_node *n)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s", ssd_get_str(n, "name", ""));
+	if (!*text)
+		snprintf(text, sizeof(text), "0x%" PRIx64, n->u);
+	return copy(n, text);
+}
+
+/* What is set, by name; numbers inside a register with their value. */
+static const char *flags_text(const struct ssd_node *n)
+{
+	char text[1024];
+	int len = snprintf(text, sizeof(text), "0x%0*" PRIx64, (int)n->field->width * 2, n->u);
+	const char *separator = ": ";
+
+	for (const struct ssd_node *c = n->child; c; c = c->next) {
+		bool plain = c->field->type == SSD_BOOL;
+
+		if (c->field == &ssd_value_field || (plain && !c->b) || (size_t)len >= sizeof(text) - 2)
+			continue;
+		if (plain)
+			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s", separator, c->field->label);
+		else
+			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s %s", separator, c->field->label,
+					ssd_node_text(c));
+		separator = ", ";
+	}
+	return copy(n, text);
+}
+
+/* A small object inside a table or a line: "min 1, max 6, average 3". */
+static const char *object_text(const struct ssd_node *n)
+{
+	char text[512] = "";
+	size_t len = 0;
+
+	for (const struct ssd_node *c = n->child; c && len < sizeof(text) - 2; c = c->next)
+		if (!c->null && !(c->field->flags & SSD_NO_TEXT))
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", len ? ", " : "", c->field->label,
+						ssd_node_text(c));
+	return copy(n, text);
+}
+
+static const char *list_text(const struct ssd_node *n)
+{
+	char text[512] = "";
+	size_t len = 0;
+
+	for (const struct ssd_node *c = n->child; c && len < sizeof(text) - 2; c = c->next)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", len ? ", " : "", ssd_node_text(c));
+	return copy(n, *text ? text : "none");
+}
+
+const char *ssd_node_text(const struct ssd_node *n)
+{
+	char digits[32];
+
+	if (!n || n->null)
+		return "-";
+	switch (n->field->type) {
+	case SSD_UINT:
+		return uint_text(n);
+	case SSD_INT:
+		snprintf(digits, sizeof(digits), "%" PRId64, n->i);
+		return number(n, digits);
+	case SSD_WIDE:
+		return wide_text(n);
+	case SSD_REAL:
+		return real_text(n);
+	case SSD_BOOL:
+		return n->b ? "yes" : "no";
+	case SSD_STR:
+		return n->s;
+	case SSD_ENUM:
+		return enum_text(n);
+	case SSD_FLAGS:
+		return flags_text(n);
+	case SSD_LIST:
+		return list_text(n);
+	default:
+		return object_text(n);
+	}
+}
+
+static bool is_empty(const struct ssd_node *n)
+{
+	switch (n->field->type) {
+	case SSD_STR:
+		return !*n->s;
+	case SSD_REAL:
+		return n->real == 0;
+	case SSD_WIDE:
+		return !n->wide.hi && !n->wide.lo;
+	case SSD_LIST:
+		return !n->child;
+	case SSD_BOOL:
+		return !n->b;
+	case SSD_INT:
+		return !n->i;
+	case SSD_OBJ:
+		return false;
+	default:
+		return !n->u;
+	}
+}
+
+static bool hidden(const struct ssd_node *n)
+{
+	return n->field->flags & SSD_NO_TEXT || (n->field->flags & SSD_QUIET && (n->null || is_empty(n)));
+}
+
+/* Objects are sections of their own, and lists of objects tables; all else is a line. */
+static bool is_line(const struct ssd_node *n)
+{
+	if (n->null || n->field->flags & SSD_INLINE)
+		return true;
+	if (n->field->type == SSD_LIST)
+		return !n->child || n->child->field->type != SSD_OBJ;
+	return n->field->type != SSD_OBJ;
+}
+
+static int label_width(const struct ssd_node *obj)
+{
+	size_t width = 0;
+
+	for (const struct ssd_node *c = obj->child; c; c = c->next)
+		if (!hidden(c) && is_line(c) && strlen(c->field->label) > width)
+			width = strlen(c->field->label);
+	return (int)width;
+}
+
+static void print_list(const struct ssd_node *list, FILE *out, const char *indent)
+{
+	const struct ssd_node *first = list->child;
+	struct ssd_column columns[32];
+	const char *cells[32];
+	struct ssd_table *t;
+	size_t n = 0;
+
+	for (const struct ssd_node *c = first->child; c && n < ARRAY_SIZE(columns); c = c->next)
+		if (!(c->field->flags & SSD_NO_TEXT))
+			columns[n++] = (struct ssd_column){c->field->label, c->field->type <= SSD_REAL};
+	t = ssd_table_new(columns, n);
+	for (const struct ssd_node *item = first; item; item = item->next) {
+		size_t i = 0;
+
+		for (const struct ssd_node *c = item->child; c && i < n; c = c->next)
+			if (!(c->field->flags & SSD_NO_TEXT))
+				cells[i++] = ssd_node_text(c);
+		ssd_table_row(t, cells);
+	}
+	ssd_table_print(t, out, indent);
+	ssd_table_free(t);
+}
+
+static void print_object(const struct ssd_node *obj, FILE *out, int depth)
+{
+	int width = label_width(obj);
+	char indent[32];
+
+	snprintf(indent, sizeof(indent), "%*s", depth * 2, "");
+	for (const struct ssd_node *c = obj->child; c; c = c->next)
+		if (!hidden(c) && is_line(c))
+			fprintf(out, "%s%-*s  %s\n", indent, width, c->field->label, ssd_node_text(c));
+	for (const struct ssd_node *c = obj->child; c; c = c->next) {
+		if (hidden(c) || is_line(c))
+			continue;
+		fprintf(out, "\n%s%s\n", indent, c->field->label);
+		if (c->field->type == SSD_LIST) {
+			strcat(indent, "  ");
+			print_list(c, out, indent);
+			indent[depth * 2] = '\0';
+		} else {
+			print_object(c, out, depth + 1);
+		}
+	}
+}
+
+void ssd_render_text(const struct ssd_node *obj, FILE *out)
+{
+	print_object(obj, out, 0);
+}
