@@ -3,7 +3,8 @@
 # make demo     installs what the build needs, builds, and shows the main job on a simulated host
 # make test     unit, scenario and command-line tests (no root, no virtual machine)
 # make check    installs what the tests need, builds, and runs all tests, the virtual machine included
-# make lint     formatting, static analysis, include rules
+# make lint     formatting, static analysis, warnings of gcc and clang, include rules
+# make vm       the tests in the virtual machine alone
 # make asan     make test under AddressSanitizer and UBSan
 # make install  DESTDIR= PREFIX=/usr/local
 
@@ -19,8 +20,10 @@ LIBS = libnvme jansson
 
 warnings = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wwrite-strings \
 	-Wno-missing-field-initializers
-pkg_cflags = $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
-pkg_libs = $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null)
+# Asked one by one, with the plain name as the answer when there is none: Debian's libnvme.pc names private dependencies
+# that its package does not bring, and some versions of pkg-config then refuse to say anything.
+pkg_cflags := $(foreach lib,$(LIBS),$(shell $(PKG_CONFIG) --cflags $(lib) 2>/dev/null))
+pkg_libs := $(foreach lib,$(LIBS),$(or $(shell $(PKG_CONFIG) --libs $(lib) 2>/dev/null),-l$(lib:lib%=%)))
 all_cflags = -std=gnu11 -D_GNU_SOURCE $(warnings) -Iinclude -Isrc $(pkg_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
 sources := $(sort $(wildcard src/*.c src/*/*.c plugins/*.c plugins/*/*.c))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tests: every tests/unit/test_*.c and tests/scenario/test_*.c is a Check program; every tests/cli/*.py a script that speaks TAP.
+# Tests: every tests/unit/test_*.c and tests/scenario/test_*.c is a Check program; every tests/cli/test_*.py, the programs
+# in tests/lint and tests/vm/run.py speak TAP. tests/run.sh runs them all and counts.
 test_sources := $(sort $(wildcard tests/unit/test_*.c tests/scenario/test_*.c))
 test_programs := $(test_sources:%.c=$(BUILD)/%)
 test_cflags = $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
@@ -14,8 +15,30 @@ $(test_programs): $(BUILD)/%: %.c $(library) tests/check.h
 tests: $(test_programs) $(BUILD)/ssdct
 -include $(test_programs:%=%.d)
 
-.PHONY: test
+plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py))
+lint_tests := $(filter-out tests/lint/common.sh,$(sort $(wildcard tests/lint/*.sh tests/lint/*.py)))
+vm_tests := tests/vm/run.py
+run_tests = BUILD=$(BUILD) SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD)
+
+.PHONY: test lint vm check asan
 test:
-	@scripts/setup.sh --verify test
+	@scripts/setup.sh --verify unit
 	@$(MAKE) --no-print-directory tests
-	@SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD) $(test_programs) $(sort $(wildcard tests/cli/test_*.py))
+	@$(run_tests) $(plain_tests)
+
+lint:
+	@$(run_tests) $(lint_tests)
+
+vm: all
+	@$(run_tests) --alone $(vm_tests)
+
+check:
+	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory tests
+	@$(run_tests) $(lint_tests) $(plain_tests) --alone $(vm_tests)
+
+# Leaks are found too. A build of its own, so that the ordinary one stays as it is.
+sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all
+asan:
+	@$(MAKE) --no-print-directory BUILD=build-asan CFLAGS="-O1 -g -fno-omit-frame-pointer $(sanitize)" \
+		LDFLAGS="$(LDFLAGS) $(sanitize)" test
