@@ -53,7 +53,8 @@ struct ssd_log_info {
 	uint8_t lid;
 	const char *name; /* for `log get NAME`: "smart", "error", "firmware-slot", ... */
 	const char *label; /* the specification's term */
-	bool not_free; /* reading it can change the drive whatever the flags (host telemetry creation, persistent event contexts) */
+	bool not_free; /* reading it can change the drive whatever the flags: contexts, pages that reading uses up */
+	uint8_t free_lsp; /* bits of LSP that only choose what is read; any other bit may make the drive do something */
 };
 const struct ssd_log_info *ssd_log_info(uint8_t lid); /* NULL: not a standard page */
 extern const struct ssd_log_info ssd_log_table[]; /* ends with a NULL name */

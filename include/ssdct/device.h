@@ -71,8 +71,9 @@ struct ssd_target {
 };
 /*
  * Resolves one word: nvme0, /dev/nvme0, nvme0n1, /dev/ng0n1, a serial number, a PCI address, a symlink to a node.
- * Returns 0, or -1 with not_found (hint: the drives there are), or ambiguous with the candidates in the message.
- * When several controllers of one drive are wanted (firmware), the caller filters.
+ * Returns 0, or -1 with not_found (hint: the drives there are), or ambiguous with the candidates in the message; the
+ * target is then the first candidate. When several controllers of one drive are wanted (firmware), the caller filters.
+ * A namespace that several controllers lead to (multipath) means the first of them whose state is live.
  */
 int ssd_host_resolve(const struct ssd_host *host, const char *word, struct ssd_target *target, struct ssd_err *err);
 
@@ -83,6 +84,8 @@ struct ssd_device {
 	struct ssd_transport *transport;
 	uint8_t *id_ctrl; /* 4096 bytes once read, page-aligned */
 	size_t id_ctrl_len; /* bytes that arrived */
+	uint8_t supported_logs[32]; /* a bit per log page, once ssd_announces_log() has read page 00h */
+	enum { SSD_LOGS_UNREAD, SSD_LOGS_READ, SSD_LOGS_UNREADABLE } supported_logs_state;
 };
 
 /*

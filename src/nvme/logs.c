@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Log pages: names, which of them a drive announces, and which commands are pure reads. */
+#include <ssdct/admin.h>
+
+#include <ssdct/le.h>
+#include <ssdct/plugin.h>
+
+/*
+ * NVM Express Base Specification 2.0c, figure 202 and the sections of the pages.
+ * Pages 04h, 80h and BFh report what happened since they were last read: reading takes it away from the kernel, which
+ * waits for it. Page 0Dh needs a context in the controller. Page 07h with LSP bit 0 makes the controller collect anew.
+ */
+const struct ssd_log_info ssd_log_table[] = {
+	{0x00, "supported-logs", "Supported Log Pages"},
+	{0x01, "error", "Error Information"},
+	{0x02, "smart", "SMART / Health Information"},
+	{0x03, "firmware-slot", "Firmware Slot Information"},
+	{0x04, "changed-namespaces", "Changed Namespace List", .not_free = true},
+	{0x05, "commands", "Commands Supported and Effects"},
+	{0x06, "self-test", "Device Self-test"},
+	{0x07, "telemetry-host", "Telemetry Host-Initiated"},
+	{0x08, "telemetry-controller", "Telemetry Controller-Initiated"},
+	{0x09, "endurance-group", "Endurance Group Information"},
+	{0x0a, "predictable-latency", "Predictable Latency Per NVM Set"},
+	{0x0b, "predictable-latency-events", "Predictable Latency Event Aggregate"},
+	{0x0c, "ana", "Asymmetric Namespace Access", .free_lsp = 0x01}, /* Return Groups Only */
+	{0x0d, "persistent-event", "Persistent Event Log", .not_free = true},
+	{0x0e, "lba-status", "LBA Status Information"},
+	{0x0f, "endurance-group-events", "Endurance Group Event Aggregate"},
+	{0x10, "media-units", "Media Unit Status"},
+	{0x11, "capacity-configurations", "Supported Capacity Configuration List"},
+	{0x12, "features", "Feature Identifiers Supported and Effects"},
+	{0x13, "mi-commands", "NVMe-MI Commands Supported and Effects"},
+	{0x14, "lockdown", "Command and Feature Lockdown", .free_lsp = 0x3f}, /* scope and contents */
+	{0x15, "boot-partition", "Boot Partition", .free_lsp = 0x01},         /* which of the two */
+	{0x16, "rotational-media", "Rotational Media Information"},
+	{0x70, "discovery", "Discovery"},
+	{0x80, "reservation", "Reservation Notification", .not_free = true},
+	{0x81, "sanitize", "Sanitize Status"},
+	{0xbf, "changed-zones", "Changed Zone List", .not_free = true},
+	{0},
+};
+
+const struct ssd_log_info *ssd_log_info(uint8_t lid)
+{
+	for (const struct ssd_log_info *row = ssd_log_table; row->name; row++)
+		if (row->lid == lid)
+			return row;
+	return NULL;
+}
+
+/* Offsets in Identify Controller (NVM Express Base Specification 2.0c, figure 275). */
+enum { CMIC = 76, OAES = 92, CTRATT = 96, CNTRLTYPE = 111, OACS = 256, LPA = 261, SANICAP = 328, ONCS = 520 };
+#define LPA_SUPPORTED_LOGS 0x20
+
+/* A page is announced when any bit of mask is set in the field. Pages that are not listed: only page 00h announces them. */
+static const struct {
+	uint8_t lid;
+	uint16_t off;
+	uint8_t width;
+	uint32_t mask;
+} announcements[] = {
+	{0x00, LPA, 1, LPA_SUPPORTED_LOGS},
+	{0x04, OAES, 4, 1u << 8}, /* Namespace Attribute Notices */
+	{0x05, LPA, 1, 1u << 1},
+	{0x06, OACS, 2, 1u << 4},
+	{0x07, LPA, 1, 1u << 3},
+	{0x08, LPA, 1, 1u << 3},
+	{0x09, CTRATT, 4, 1u << 4}, /* Endurance Groups */
+	{0x0a, CTRATT, 4, 1u << 5}, /* Predictable Latency Mode */
+	{0x0b, CTRATT, 4, 1u << 5},
+	{0x0c, CMIC, 1, 1u << 3},
+	{0x0d, LPA, 1, 1u << 4},
+	{0x0e, OAES, 4, 1u << 13},   /* LBA Status Information Alert Notices */
+	{0x0f, OAES, 4, 1u << 14},   /* Endurance Group Event Aggregate Log Page Change Notices */
+	{0x11, CTRATT, 4, 1u << 11}, /* Fixed Capacity Management */
+	{0x12, LPA, 1, LPA_SUPPORTED_LOGS},
+	{0x13, LPA, 1, LPA_SUPPORTED_LOGS},
+	{0x14, OACS, 2, 1u << 10},
+	{0x80, ONCS, 2, 1u << 5},  /* Reservations */
+	{0x81, SANICAP, 4, 7},     /* any sanitize operation */
+	{0xbf, OAES, 4, 1u << 27}, /* Zone Descriptor Changed Notices */
+};
+
+static uint32_t id_field(const struct ssd_device *dev, unsigned off, unsigned width)
+{
+	return dev->id_ctrl && off + width <= dev->id_ctrl_len ? (uint32_t)ssd_le(dev->id_ctrl + off, width) : 0;
+}
+
+static bool identify_announces(const struct ssd_device *dev, uint8_t lid)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(announcements); i++)
+		if (announcements[i].lid == lid)
+			return id_field(dev, announcements[i].off, announcements[i].width) & announcements[i].mask;
+	return lid == 0x70 && id_field(dev, CNTRLTYPE, 1) == 2; /* a discovery controller */
+}
+
+/* Page 00h: a dword per log page, bit 0 LSUPP. Kept in the device; a failure is remembered likewise. */
+static void read_supported_logs(struct ssd_device *dev)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
+	struct ssd_log_request req = {.lid = 0x00};
+	size_t got;
+
+	dev->supported_logs_state = SSD_LOGS_UNREADABLE;
+	if (ssd_get_log(dev, &req, buf, 1024, &got, NULL) || got < 1024)
+		return;
+	for (unsigned lid = 0; lid < 256; lid++)
+		if (buf[lid * 4] & 1)
+			dev->supported_logs[lid / 8] |= (uint8_t)(1u << lid % 8);
+	dev->supported_logs_state = SSD_LOGS_READ;
+}
+
+bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
+{
+	bool mandatory = lid >= 0x01 && lid <= 0x03;
+
+	if (mandatory)
+		return true;
+	if (lid && dev->supported_logs_state == SSD_LOGS_UNREAD && id_field(dev, LPA, 1) & LPA_SUPPORTED_LOGS)
+		read_supported_logs(dev);
+	if (lid && dev->supported_logs_state == SSD_LOGS_READ)
+		return dev->supported_logs[lid / 8] >> lid % 8 & 1;
+	return identify_announces(dev, lid);
+}
+
+static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
+{
+	const struct ssd_page *const *page = dev && dev->vendor ? dev->vendor->pages : NULL;
+
+	for (; page && *page; page++)
+		if ((*page)->kind == SSD_PAGE_LOG && (*page)->id == lid)
+			return !((*page)->flags & SSD_PAGE_CLEARS);
+	return false;
+}
+
+/* CDW10 of Get Log Page: LID 7:0, LSP 14:8, RAE 15. */
+static bool log_is_free(const struct ssd_device *dev, uint32_t cdw10)
+{
+	const struct ssd_log_info *info = ssd_log_info(cdw10 & 0xff);
+	unsigned lsp = cdw10 >> 8 & 0x7f;
+	bool rae = cdw10 >> 15 & 1;
+
+	if (!rae)
+		return false;
+	if (info)
+		return !info->not_free && !(lsp & ~info->free_lsp);
+	return !lsp && vendor_page_is_free(dev, cdw10 & 0xff);
+}
+
+/* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report (CONTRACT section 5). */
+static bool io_is_read(uint8_t opcode)
+{
+	return opcode == 0x00 || opcode == 0x02 || opcode == 0x05 || opcode == 0x0c || opcode == 0x0e;
+}
+
+bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
+{
+	if (cmd->io)
+		return io_is_read(cmd->opcode);
+	switch (cmd->opcode) {
+	case SSD_ADMIN_IDENTIFY:
+	case SSD_ADMIN_GET_FEATURES:
+		return true;
+	case SSD_ADMIN_GET_LOG_PAGE:
+		return log_is_free(ctx, cmd->cdw10);
+	default:
+		return false;
+	}
+}

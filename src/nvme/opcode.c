@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Admin commands: names and timeouts, one table. */
+#include <ssdct/admin.h>
+
+/*
+ * The Linux driver's admin_timeout is 60 s (drivers/nvme/host/core.c). An admin command that outlives its timeout resets
+ * the controller, so no command gets less.
+ */
+#define DEFAULT_MS 60000u
+/*
+ * Commit may pause the controller for MTFA while it writes the slot; namespaces are created and deleted in up to two
+ * minutes (nvme-cli's own value for both, linux-nvme/nvme-cli#1925, #3302).
+ */
+#define COMMIT_MS 120000u
+#define NAMESPACE_MS 120000u
+/* Format runs to its end inside the command: P3xxx drives take more than ten minutes (Intel article 000057964). */
+#define FORMAT_MS 3600000u
+/* Sanitize only starts an operation, but drives have been reported that answer late (linux-nvme/nvme-cli#2889). */
+#define SANITIZE_MS 600000u
+
+/* NVM Express Base Specification 2.0c, figure 138. */
+static const struct {
+	const char *name;
+	uint32_t timeout_ms; /* 0: the default */
+} table[0xa0] = {
+	[0x00] = {"Delete I/O Submission Queue"},
+	[0x01] = {"Create I/O Submission Queue"},
+	[0x02] = {"Get Log Page"},
+	[0x04] = {"Delete I/O Completion Queue"},
+	[0x05] = {"Create I/O Completion Queue"},
+	[0x06] = {"Identify"},
+	[0x08] = {"Abort"},
+	[0x09] = {"Set Features"},
+	[0x0a] = {"Get Features"},
+	[0x0c] = {"Asynchronous Event Request"},
+	[0x0d] = {"Namespace Management", NAMESPACE_MS},
+	[0x10] = {"Firmware Commit", COMMIT_MS},
+	[0x11] = {"Firmware Image Download"},
+	[0x14] = {"Device Self-test"},
+	[0x15] = {"Namespace Attachment"},
+	[0x18] = {"Keep Alive"},
+	[0x19] = {"Directive Send"},
+	[0x1a] = {"Directive Receive"},
+	[0x1c] = {"Virtualization Management"},
+	[0x1d] = {"NVMe-MI Send"},
+	[0x1e] = {"NVMe-MI Receive"},
+	[0x20] = {"Capacity Management", NAMESPACE_MS},
+	[0x24] = {"Lockdown"},
+	[0x7c] = {"Doorbell Buffer Config"},
+	[0x7f] = {"Fabrics Commands"},
+	[0x80] = {"Format NVM", FORMAT_MS},
+	[0x81] = {"Security Send"},
+	[0x82] = {"Security Receive"},
+	[0x84] = {"Sanitize", SANITIZE_MS},
+	[0x86] = {"Get LBA Status"},
+};
+
+uint32_t ssd_timeout_ms(uint8_t opcode)
+{
+	uint32_t ms = opcode < ARRAY_SIZE(table) ? table[opcode].timeout_ms : 0;
+
+	return ms ? ms : DEFAULT_MS;
+}
+
+const char *ssd_opcode_name(uint8_t opcode)
+{
+	if (opcode >= 0xc0)
+		return "Vendor specific command";
+	if (opcode < ARRAY_SIZE(table) && table[opcode].name)
+		return table[opcode].name;
+	return "Reserved command";
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Status codes: NVM Express Base Specification 2.0c, figures 95 (generic), 97 and 98 (command specific), 101 (media and
+ * data integrity) and 102 (path related); NVM Command Set Specification 1.0c, figures 15 to 17; Zoned Namespace Command
+ * Set Specification 1.1c for 1B8h to 1BFh; Key Value Command Set Specification 1.0c for 085h to 089h.
+ * Codes 180h to 183h mean something else in Fabrics commands, which ssdct never sends.
+ */
+#include <ssdct/status.h>
+
+#define HOST SSD_STATUS_HOST, false
+#define LATER SSD_STATUS_HOST, true
+#define PROBE SSD_STATUS_PROBE, false
+#define PENDING SSD_STATUS_PENDING, false
+#define DEVICE SSD_STATUS_DEVICE, false
+#define DEVICE_LATER SSD_STATUS_DEVICE, true
+#define MEDIA SSD_STATUS_MEDIA, false
+#define PATH SSD_STATUS_PATH, true
+
+/* Ascending by status. */
+static const struct ssd_status_info table[] = {
+	{0x000, "Successful Completion", SSD_STATUS_SUCCESS, false},
+	{0x001, "Invalid Command Opcode", PROBE},
+	{0x002, "Invalid Field in Command", PROBE},
+	{0x003, "Command ID Conflict", HOST},
+	{0x004, "Data Transfer Error", DEVICE_LATER},
+	{0x005, "Commands Aborted due to Power Loss Notification", DEVICE_LATER},
+	{0x006, "Internal Error", DEVICE_LATER},
+	{0x007, "Command Abort Requested", LATER},
+	{0x008, "Command Aborted due to SQ Deletion", LATER},
+	{0x009, "Command Aborted due to Failed Fused Command", HOST},
+	{0x00a, "Command Aborted due to Missing Fused Command", HOST},
+	{0x00b, "Invalid Namespace or Format", HOST},
+	{0x00c, "Command Sequence Error", HOST},
+	{0x00d, "Invalid SGL Segment Descriptor", HOST},
+	{0x00e, "Invalid Number of SGL Descriptors", HOST},
+	{0x00f, "Data SGL Length Invalid", HOST},
+	{0x010, "Metadata SGL Length Invalid", HOST},
+	{0x011, "SGL Descriptor Type Invalid", HOST},
+	{0x012, "Invalid Use of Controller Memory Buffer", HOST},
+	{0x013, "PRP Offset Invalid", HOST},
+	{0x014, "Atomic Write Unit Exceeded", HOST},
+	{0x015, "Operation Denied", HOST},
+	{0x016, "SGL Offset Invalid", HOST},
+	{0x018, "Host Identifier Inconsistent Format", HOST},
+	{0x019, "Keep Alive Timer Expired", HOST},
+	{0x01a, "Keep Alive Timeout Invalid", HOST},
+	{0x01b, "Command Aborted due to Preempt and Abort", HOST},
+	{0x01c, "Sanitize Failed", DEVICE},
+	{0x01d, "Sanitize In Progress", LATER},
+	{0x01e, "SGL Data Block Granularity Invalid", HOST},
+	{0x01f, "Command Not Supported for Queue in CMB", HOST},
+	{0x020, "Namespace is Write Protected", HOST},
+	{0x021, "Command Interrupted", LATER},
+	{0x022, "Transient Transport Error", PATH},
+	{0x023, "Command Prohibited by Command and Feature Lockdown", HOST},
+	{0x024, "Admin Command Media Not Ready", DEVICE_LATER},
+	{0x080, "LBA Out of Range", HOST},
+	{0x081, "Capacity Exceeded", HOST},
+	{0x082, "Namespace Not Ready", DEVICE_LATER},
+	{0x083, "Reservation Conflict", HOST},
+	{0x084, "Format In Progress", LATER},
+	{0x085, "Invalid Value Size", HOST},
+	{0x086, "Invalid Key Size", HOST},
+	{0x087, "KV Key Does Not Exist", HOST},
+	{0x088, "Unrecovered Error", MEDIA},
+	{0x089, "Key Exists", HOST},
+
+	{0x100, "Completion Queue Invalid", HOST},
+	{0x101, "Invalid Queue Identifier", HOST},
+	{0x102, "Invalid Queue Size", HOST},
+	{0x103, "Abort Command Limit Exceeded", LATER},
+	{0x105, "Asynchronous Event Request Limit Exceeded", HOST},
+	{0x106, "Invalid Firmware Slot", HOST},
+	{0x107, "Invalid Firmware Image", HOST},
+	{0x108, "Invalid Interrupt Vector", HOST},
+	{0x109, "Invalid Log Page", PROBE},
+	{0x10a, "Invalid Format", HOST},
+	{0x10b, "Firmware Activation Requires Conventional Reset", PENDING},
+	{0x10c, "Invalid Queue Deletion", HOST},
+	{0x10d, "Feature Identifier Not Saveable", HOST},
+	{0x10e, "Feature Not Changeable", HOST},
+	{0x10f, "Feature Not Namespace Specific", HOST},
+	{0x110, "Firmware Activation Requires NVM Subsystem Reset", PENDING},
+	{0x111, "Firmware Activation Requires Controller Level Reset", PENDING},
+	{0x112, "Firmware Activation Requires Maximum Time Violation", HOST},
+	{0x113, "Firmware Activation Prohibited", HOST},
+	{0x114, "Overlapping Range", HOST},
+	{0x115, "Namespace Insufficient Capacity", HOST},
+	{0x116, "Namespace Identifier Unavailable", HOST},
+	{0x118, "Namespace Already Attached", HOST},
+	{0x119, "Namespace Is Private", HOST},
+	{0x11a, "Namespace Not Attached", HOST},
+	{0x11b, "Thin Provisioning Not Supported", HOST},
+	{0x11c, "Controller List Invalid", HOST},
+	{0x11d, "Device Self-test In Progress", LATER},
+	{0x11e, "Boot Partition Write Prohibited", HOST},
+	{0x11f, "Invalid Controller Identifier", HOST},
+	{0x120, "Invalid Secondary Controller State", HOST},
+	{0x121, "Invalid Number of Controller Resources", HOST},
+	{0x122, "Invalid Resource Identifier", HOST},
+	{0x123, "Sanitize Prohibited While Persistent Memory Region is Enabled", HOST},
+	{0x124, "ANA Group Identifier Invalid", HOST},
+	{0x125, "ANA Attach Failed", HOST},
+	{0x126, "Insufficient Capacity", HOST},
+	{0x127, "Namespace Attachment Limit Exceeded", HOST},
+	{0x128, "Prohibition of Command Execution Not Supported", HOST},
+	{0x129, "I/O Command Set Not Supported", HOST},
+	{0x12a, "I/O Command Set Not Enabled", HOST},
+	{0x12b, "I/O Command Set Combination Rejected", HOST},
+	{0x12c, "Invalid I/O Command Set", HOST},
+	{0x12d, "Identifier Unavailable", HOST},
+	{0x180, "Conflicting Attributes", HOST},
+	{0x181, "Invalid Protection Information", HOST},
+	{0x182, "Attempted Write to Read Only Range", HOST},
+	{0x183, "Command Size Limit Exceeded", HOST},
+	{0x1b8, "Zoned Boundary Error", HOST},
+	{0x1b9, "Zone Is Full", HOST},
+	{0x1ba, "Zone Is Read Only", HOST},
+	{0x1bb, "Zone Is Offline", HOST},
+	{0x1bc, "Zone Invalid Write", HOST},
+	{0x1bd, "Too Many Active Zones", HOST},
+	{0x1be, "Too Many Open Zones", HOST},
+	{0x1bf, "Invalid Zone State Transition", HOST},
+
+	{0x280, "Write Fault", MEDIA},
+	{0x281, "Unrecovered Read Error", MEDIA},
+	{0x282, "End-to-end Guard Check Error", MEDIA},
+	{0x283, "End-to-end Application Tag Check Error", MEDIA},
+	{0x284, "End-to-end Reference Tag Check Error", MEDIA},
+	{0x285, "Compare Failure", HOST},
+	{0x286, "Access Denied", HOST},
+	{0x287, "Deallocated or Unwritten Logical Block", HOST},
+	{0x288, "End-to-end Storage Tag Check Error", MEDIA},
+
+	{0x300, "Internal Path Error", PATH},
+	{0x301, "Asymmetric Access Persistent Loss", SSD_STATUS_PATH, false},
+	{0x302, "Asymmetric Access Inaccessible", PATH},
+	{0x303, "Asymmetric Access Transition", PATH},
+	{0x360, "Controller Pathing Error", PATH},
+	{0x370, "Host Pathing Error", PATH},
+	{0x371, "Command Aborted By Host", PATH},
+};
+
+static const struct ssd_status_info vendor_row = {0, "Vendor specific status", SSD_STATUS_VENDOR, false};
+static const struct ssd_status_info unknown_row = {0, "Unknown status", SSD_STATUS_UNKNOWN, false};
+
+static int by_status(const void *key, const void *row)
+{
+	return (int)*(const unsigned *)key - ((const struct ssd_status_info *)row)->status;
+}
+
+/* Type 7 belongs to the vendor, and so do codes C0h to FFh of the types that the specification defines. */
+static bool is_vendors(unsigned status)
+{
+	unsigned type = status >> 8;
+
+	return type == 7 || (type <= 3 && (status & 0xff) >= 0xc0);
+}
+
+const struct ssd_status_info *ssd_status_info(unsigned status)
+{
+	unsigned key = status & SSD_STATUS_MASK;
+	const struct ssd_status_info *row = bsearch(&key, table, ARRAY_SIZE(table), sizeof(*table), by_status);
+
+	if (row)
+		return row;
+	return is_vendors(key) ? &vendor_row : &unknown_row;
+}
+
+const char *ssd_status_class_name(enum ssd_status_class c)
+{
+	static const char *const names[] = {
+		[SSD_STATUS_SUCCESS] = "success", [SSD_STATUS_PROBE] = "not supported",
+		[SSD_STATUS_HOST] = "host",       [SSD_STATUS_PENDING] = "pending",
+		[SSD_STATUS_DEVICE] = "device",   [SSD_STATUS_MEDIA] = "media",
+		[SSD_STATUS_PATH] = "path",       [SSD_STATUS_VENDOR] = "vendor",
+		[SSD_STATUS_UNKNOWN] = "unknown",
+	};
+
+	return (unsigned)c < ARRAY_SIZE(names) ? names[c] : "unknown";
+}
+
+bool ssd_status_retry(unsigned status)
+{
+	return !(status & SSD_STATUS_DNR) && ssd_status_info(status)->retry;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Real drives: the kernel's passthrough ioctl, by libnvme. The only file that calls libnvme, and only its four functions
+ * that take a finished command: its typed helpers choose timeouts and addresses for themselves.
+ */
+#include <ssdct/transport.h>
+
+#include <fcntl.h>
+#include <libnvme.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* A controller that is resetting answers open with EAGAIN: CONTRACT section 4 retries it for 5 s. */
+#define RETRY_MS 5000
+#define RETRY_STEP_MS 100
+
+struct linux_transport {
+	struct ssd_transport base;
+	int fd;
+	bool no_cmd64; /* the kernel has only the 32-bit result (before 5.5) */
+};
+
+static uint64_t address(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+/*
+ * Both structs have the same members, but for the width of the result. Flags, metadata and the reserved words stay zero:
+ * the kernel refuses flags, and a metadata pointer on an admin command makes it leak the request, after which the
+ * controller can never be removed (seen with Linux 6.1).
+ */
+#define FILL(c)                                                                                                  \
+	{                                                                                                        \
+		.opcode = (c)->opcode, .nsid = (c)->nsid, .cdw2 = (c)->cdw2, .cdw3 = (c)->cdw3,                  \
+		.addr = address((c)->data), .data_len = (c)->data_len, .cdw10 = (c)->cdw10, .cdw11 = (c)->cdw11, \
+		.cdw12 = (c)->cdw12, .cdw13 = (c)->cdw13, .cdw14 = (c)->cdw14, .cdw15 = (c)->cdw15,              \
+		.timeout_ms = (c)->timeout_ms,                                                                   \
+	}
+
+/* Both return what ioctl does: -1 with errno, 0, or a positive NVMe status. */
+static int submit64(int fd, const struct ssd_cmd *cmd, uint64_t *result)
+{
+	struct nvme_passthru_cmd64 c = FILL(cmd);
+	__u64 r = 0;
+	int rc = cmd->io ? nvme_submit_io_passthru64(fd, &c, &r) : nvme_submit_admin_passthru64(fd, &c, &r);
+
+	*result = r;
+	return rc;
+}
+
+static int submit32(int fd, const struct ssd_cmd *cmd, uint64_t *result)
+{
+	struct nvme_passthru_cmd c = FILL(cmd);
+	__u32 r = 0;
+	int rc = cmd->io ? nvme_submit_io_passthru(fd, &c, &r) : nvme_submit_admin_passthru(fd, &c, &r);
+
+	*result = r;
+	return rc;
+}
+
+static int linux_submit(struct ssd_transport *base, const struct ssd_cmd *cmd, struct ssd_cpl *cpl)
+{
+	struct linux_transport *t = (struct linux_transport *)base;
+	uint64_t result = 0;
+	int rc = -1;
+
+	if (!t->no_cmd64) {
+		rc = submit64(t->fd, cmd, &result);
+		t->no_cmd64 = rc == -1 && errno == ENOTTY;
+	}
+	if (t->no_cmd64)
+		rc = submit32(t->fd, cmd, &result);
+	if (rc < 0)
+		return -errno;
+	*cpl = (struct ssd_cpl){.status = (uint16_t)rc, .result = result};
+	return 0;
+}
+
+static void linux_close(struct ssd_transport *base)
+{
+	close(((struct linux_transport *)base)->fd);
+	free(base);
+}
+
+/* Returns a descriptor or -errno; waits while the controller is resetting. */
+static int open_patiently(const char *path)
+{
+	int fd;
+
+	for (int waited = 0;; waited += RETRY_STEP_MS) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			return fd;
+		if ((errno != EAGAIN && errno != EBUSY) || waited >= RETRY_MS)
+			return -errno;
+		nanosleep(&(struct timespec){.tv_nsec = RETRY_STEP_MS * 1000000l}, NULL);
+	}
+}
+
+static void fail_open(const char *path, int error, struct ssd_err *err)
+{
+	ssd_fail_errno(err, error, "cannot open %s", path);
+	switch (error) {
+	case ENOENT:
+		err->code = SSD_ERR_GONE;
+		ssd_hint(err, "the drive was removed, or this container was not given its node");
+		break;
+	case ENODEV:
+	case ENXIO:
+		ssd_hint(err, "the drive went away; see the kernel log");
+		break;
+	case EACCES:
+	case EPERM:
+		ssd_hint(err, "node permissions: %s is root's alone; run as root", path);
+		break;
+	case EAGAIN:
+	case EBUSY:
+		ssd_hint(err, "the controller is resetting and was not back after %d s", RETRY_MS / 1000);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A regular file in /dev is what a write to a missing node left behind; it would answer every command with ENOTTY. */
+static bool is_node(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+}
+
+struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err)
+{
+	AUTO_CLOSE int fd = open_patiently(path);
+	struct ssd_err unused;
+	struct linux_transport *t;
+
+	if (!err)
+		err = &unused;
+	if (fd < 0) {
+		fail_open(path, -fd, err);
+		return NULL;
+	}
+	if (!is_node(fd)) {
+		ssd_fail(err, SSD_ERR_NOT_FOUND, "%s is not a device node", path);
+		return NULL;
+	}
+	t = ssd_calloc(1, sizeof(*t));
+	*t = (struct linux_transport){.base = {.submit = linux_submit, .close = linux_close}, .fd = fd};
+	fd = -1;
+	return &t->base;
+}
