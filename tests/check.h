@@ -29,7 +29,7 @@ static inline int check_main(const char *name, const TTest *const *tests, size_t
 #define CHECK_MAIN(name, ...)                                                  \
 	int main(void)                                                         \
 	{                                                                      \
-		static const TTest *const tests[] = {__VA_ARGS__};             \
+		const TTest *const tests[] = {__VA_ARGS__};                    \
 		return check_main(name, tests, sizeof(tests) / sizeof(*tests)); \
 	}
 

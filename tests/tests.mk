@@ -9,7 +9,7 @@ test_libs = $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 # -rdynamic: a test that defines its own ioctl() must be seen by libnvme.
 $(test_programs): $(BUILD)/%: %.c $(library) tests/check.h
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(test_cflags) -Itests $(LDFLAGS) -rdynamic -o $@ $< $(library) $(pkg_libs) $(test_libs)
+	$(CC) $(all_cflags) $(test_cflags) -iquote tests $(LDFLAGS) -rdynamic -o $@ $< $(library) $(pkg_libs) $(test_libs)
 
 .PHONY: tests
 tests: $(test_programs) $(BUILD)/ssdct
