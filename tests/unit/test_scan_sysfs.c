@@ -400,7 +400,6 @@ END_TEST
 /* Linux before 4.8 showed neither transport nor address. */
 START_TEST(test_old_kernel)
 {
-	AUTO_FREE char *file = NULL;
 	struct ssd_host *host;
 
 	tree_new();
