@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Identify. */
+#include "sim/sim.h"
+
+#include <ssdct/le.h>
+
+#define PAGE_BYTES 4096
+#define ID_CTRL_NN 516
+
+enum { CNS_NS = 0x00, CNS_CTRL = 0x01, CNS_ACTIVE_NS = 0x02 };
+
+static int copy_page(struct sim_call *call, const struct host_file *want)
+{
+	uint8_t page[PAGE_BYTES];
+	int rc = sim_page_read(call->sim, want, 0, page, sizeof(page), NULL);
+
+	if (!rc)
+		sim_copy_out(call, page, sizeof(page));
+	return rc;
+}
+
+/* What a controller says to an NSID that has no namespace attached: zeros within NN, else Invalid Namespace. */
+static int no_namespace(struct sim_call *call)
+{
+	static const uint8_t zeros[PAGE_BYTES];
+
+	if (!call->cmd->nsid || call->cmd->nsid > ssd_le32(call->id_ctrl + ID_CTRL_NN))
+		return SIM_INVALID_NS;
+	sim_copy_out(call, zeros, sizeof(zeros));
+	return 0;
+}
+
+/* Up to 1024 active NSIDs above the given one (NVMe 1.4, 5.15.2.3). */
+static int active_namespaces(struct sim_call *call)
+{
+	uint8_t list[PAGE_BYTES] = {0};
+	AUTO_FREE uint32_t *nsids = NULL;
+	size_t n, used = 0;
+
+	if (call->cmd->nsid >= 0xfffffffe)
+		return SIM_INVALID_NS;
+	n = host_file_namespaces(call->sim->dir, &nsids);
+	for (size_t i = 0; i < n && used < PAGE_BYTES / 4; i++)
+		if (nsids[i] > call->cmd->nsid)
+			ssd_put_le(list + 4 * used++, 4, nsids[i]);
+	sim_copy_out(call, list, sizeof(list));
+	return 0;
+}
+
+int sim_identify(struct sim_call *call)
+{
+	const struct ssd_cmd *cmd = call->cmd;
+	uint8_t cns = cmd->cdw10 & 0xff;
+	struct host_file want = host_file_of(HOST_FILE_IDENTIFY, cns);
+	int rc;
+
+	if (!cmd->data_len)
+		return SIM_INVALID_FIELD;
+	want.q[HOST_FILE_NSID] = cmd->nsid;
+	want.q[HOST_FILE_CNTID] = cmd->cdw10 >> 16;
+	want.q[HOST_FILE_CSI] = cmd->cdw11 >> 24;
+	rc = copy_page(call, &want);
+	if (rc != -ENOENT)
+		return rc;
+	if (cns == CNS_NS)
+		return no_namespace(call);
+	/* Before 1.2 a controller knows CNS 00h and 01h only; what a recording has was answered, whatever VER says. */
+	if (cns == CNS_ACTIVE_NS && sim_version(call) >= 0x10200)
+		return active_namespaces(call);
+	return SIM_INVALID_FIELD;
+}

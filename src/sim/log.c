@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Get Log Page. */
+#include "sim/sim.h"
+
+#include <ssdct/le.h>
+
+#define ID_CTRL_LPA 261
+#define LPA_SMART_PER_NS 1
+#define LPA_EXTENDED 4
+
+#define LID_SMART 0x02
+#define SMART_BYTES 512
+#define SMART_POWER_ON_HOURS 128   /* 16 bytes, NVMe 1.4 figure 94 */
+#define OFFSET_IS_INDEX (1u << 23) /* CDW14: Offset Type */
+
+/* LPA bit 2: 32 bits of length and an offset; without it 12 bits, and the offset is reserved (NVMe 1.2.1). */
+static bool extended(const struct sim_call *call)
+{
+	return sim_version(call) >= 0x10200 && call->id_ctrl[ID_CTRL_LPA] & LPA_EXTENDED;
+}
+
+static uint64_t wanted_bytes(const struct sim_call *call)
+{
+	const struct ssd_cmd *cmd = call->cmd;
+	uint64_t numd = cmd->cdw10 >> 16;
+
+	if (extended(call))
+		numd |= (uint64_t)(cmd->cdw11 & 0xffff) << 16;
+	else
+		numd &= 0xfff;
+	return (numd + 1) * 4;
+}
+
+static bool offset_ok(const struct sim_call *call, uint64_t offset)
+{
+	return !offset || (extended(call) && offset % 4 == 0 && !(call->cmd->cdw14 & OFFSET_IS_INDEX));
+}
+
+static bool nsid_ok(const struct sim_call *call, uint8_t lid)
+{
+	uint32_t nsid = call->cmd->nsid;
+
+	/* NVMe 1.4, 5.14.1.2: without per-namespace SMART data any other NSID is Invalid Field. */
+	return lid != LID_SMART || call->id_ctrl[ID_CTRL_LPA] & LPA_SMART_PER_NS || !nsid || nsid == SSD_NSID_ALL;
+}
+
+/* The page says the hours at the time when it was made; the simulated drive has been on since. */
+static void advance_hours(struct sim_call *call, uint8_t *page, size_t len)
+{
+	const json_t *created = json_object_get(sim_state(call->sim), SIM_CREATED);
+	uint64_t now = sim_now_ms() / 1000, since = (uint64_t)json_integer_value(created);
+
+	if (!call->sim->simulated || !created || now < since || len < SMART_BYTES)
+		return;
+	ssd_put_le(page + SMART_POWER_ON_HOURS, 8, ssd_le64(page + SMART_POWER_ON_HOURS) + (now - since) / 3600);
+}
+
+int sim_get_log(struct sim_call *call)
+{
+	const struct ssd_cmd *cmd = call->cmd;
+	uint8_t lid = cmd->cdw10 & 0xff;
+	struct host_file want = host_file_of(HOST_FILE_LOG, lid);
+	uint64_t offset = cmd->cdw12 | (uint64_t)cmd->cdw13 << 32, len = wanted_bytes(call), size;
+	AUTO_FREE uint8_t *page = NULL;
+	int rc;
+
+	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, lid))
+		return SIM_INVALID_FIELD;
+	if (len > cmd->data_len)
+		len = cmd->data_len;
+	want.q[HOST_FILE_NSID] = cmd->nsid;
+	want.q[HOST_FILE_LSI] = cmd->cdw11 >> 16;
+	want.q[HOST_FILE_UUID] = cmd->cdw14 & 0x7f;
+	page = ssd_calloc((size_t)len, 1);
+	rc = sim_page_read(call->sim, &want, offset, page, (size_t)len, &size);
+	if (rc)
+		return rc == -ENOENT ? SIM_INVALID_LOG_PAGE : rc;
+	if (offset > size)
+		return SIM_INVALID_FIELD;
+	if (lid == LID_SMART && !offset)
+		advance_hours(call, page, (size_t)len);
+	sim_copy_out(call, page, (size_t)len);
+	return 0;
+}
