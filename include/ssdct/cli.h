@@ -54,7 +54,11 @@ enum {
 	SSD_CMD_MONITOR = 4, /* exit codes of a monitoring plugin; default timeout; simulated only with --allow-simulated */
 	SSD_CMD_TIMEOUT = 8, /* 10 s when --timeout is not given */
 	SSD_CMD_RAW = 16, /* may write raw bytes to stdout instead of a document */
+	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
 };
+
+/* Exit code of a monitoring plugin that cannot judge. */
+#define SSD_MONITOR_UNKNOWN 3
 
 /* What became of one drive. Lives in memory shared with the worker. */
 struct ssd_row {
@@ -78,6 +82,7 @@ struct ssd_run {
 	struct ssd_arena *arena; /* of the envelope */
 	struct ssd_node *doc; /* the envelope: schema, version, command, ..., and the command's own top-level keys */
 	bool open_drives; /* whether `each` needs an opened device */
+	bool printed; /* the command has written its result to stdout itself (help, schema) */
 	int exit; /* a command's own verdict; -1: computed from the rows */
 };
 
@@ -94,6 +99,7 @@ struct ssd_command {
 	const struct ssd_option *options;
 	size_t options_size;
 	const struct ssd_field *fields; /* keys in each element of "drives", besides identity */
+	const struct ssd_page *const *pages; /* pages in each element, each under its own key; NULL-terminated */
 	const struct ssd_field *top; /* top-level keys, besides the envelope's */
 	int (*prepare)(struct ssd_run *run, struct ssd_err *err); /* checks options before anything is opened */
 	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
@@ -101,6 +107,13 @@ struct ssd_command {
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
 	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
 };
+
+/*
+ * Reads a page into the row's element, under the page's own key. Returns 0, or -1 with row->err set.
+ */
+int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page, uint32_t nsid);
+/* Reads the pages that the drive's vendor adds to a command; one that the drive refuses is null. */
+void ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
 
 /* The whole program: parses, runs, prints, returns the exit code. */
 int ssd_cli_main(int argc, char **argv);

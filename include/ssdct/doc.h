@@ -140,8 +140,13 @@ struct ssd_node *ssd_set_obj(struct ssd_node *obj, const char *key); /* members 
 struct ssd_node *ssd_set_list(struct ssd_node *obj, const char *key); /* empty */
 struct ssd_node *ssd_add_item(struct ssd_node *list); /* appends an object */
 void ssd_add_str(struct ssd_node *list, const char *s); /* appends to a list of strings */
-/* Appends a member that has its own descriptor: a vendor's page. */
-void ssd_attach(struct ssd_node *obj, struct ssd_node *member);
+/*
+ * Adds a node that was built elsewhere (a decoded page, a drive's element): in place of the member of the same key when
+ * the object has one, else at the end. Its memory stays its own arena's.
+ */
+void ssd_attach(struct ssd_node *obj, struct ssd_node *node);
+/* The same with a null in place of a page that could not be read. */
+void ssd_attach_null(struct ssd_node *obj, const struct ssd_field *field);
 
 /* Member by dotted path ("smart.critical_warning.value"), or NULL when absent or null. */
 const struct ssd_node *ssd_get(const struct ssd_node *obj, const char *path);

@@ -11,8 +11,12 @@ void ssd_render_json(const struct ssd_node *root, FILE *out, bool one_line);
 /* Members of an object as aligned "label  value" lines; nested objects become sections, lists become tables. */
 void ssd_render_text(const struct ssd_node *obj, FILE *out);
 
-/* The JSON Schema (draft 2020-12) of an object with the given descriptor. */
-void ssd_render_schema(const struct ssd_field *root, const char *title, FILE *out);
+/* JSON Schemas (draft 2020-12) of objects with the given descriptors: one alone, several in one object by their titles. */
+struct ssd_schema {
+	const char *title;
+	const struct ssd_field *root;
+};
+void ssd_render_schema(const struct ssd_schema *schemas, size_t n, FILE *out);
 
 /* A table: header row, then rows; columns are as wide as their widest cell; numbers flush right. */
 struct ssd_column {

@@ -260,7 +260,23 @@ void ssd_add_str(struct ssd_node *list, const char *s)
 
 void ssd_attach(struct ssd_node *obj, struct ssd_node *node)
 {
-	append(obj, node);
+	struct ssd_node **at = &obj->child;
+
+	while (*at && !(node->field->key && !strcmp((*at)->field->key, node->field->key)))
+		at = &(*at)->next;
+	if (!*at) {
+		append(obj, node);
+		return;
+	}
+	node->next = (*at)->next;
+	if (obj->last == *at)
+		obj->last = node;
+	*at = node;
+}
+
+void ssd_attach_null(struct ssd_node *obj, const struct ssd_field *field)
+{
+	ssd_attach(obj, node_new(obj->arena, field));
 }
 
 const struct ssd_node *ssd_get(const struct ssd_node *obj, const char *path)

@@ -158,13 +158,26 @@ static json_t *schema_of(const struct ssd_field *f)
 	return schema;
 }
 
-void ssd_render_schema(const struct ssd_field *root, const char *title, FILE *out)
+static json_t *document(const struct ssd_schema *s)
 {
-	json_t *schema = schema_of(root), *head = json_object();
+	json_t *schema = schema_of(s->root), *doc = json_object();
 
-	json_object_set_new(head, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-	json_object_set_new(head, "title", json_string(title));
-	json_object_update(head, schema);
+	json_object_set_new(doc, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+	json_object_set_new(doc, "title", json_string(s->title));
+	json_object_update(doc, schema);
 	json_decref(schema);
-	dump(head, out, false);
+	return doc;
+}
+
+void ssd_render_schema(const struct ssd_schema *schemas, size_t n, FILE *out)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < n; i++)
+		json_object_set_new(all, schemas[i].title, document(&schemas[i]));
+	if (n == 1)
+		dump(json_incref(json_object_get(all, schemas[0].title)), out, false);
+	else
+		dump(json_incref(all), out, false);
+	json_decref(all);
 }

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* The dispatcher: from argv to exit code, the same for every command. */
+#include "envelope.h"
+#include "help.h"
+#include "options.h"
+#include "workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+
+/* Room for one drive's document; pages that are not used cost nothing. */
+#define ARENA_BYTES (8u << 20)
+#define DEFAULT_TIMEOUT_SECONDS 10 /* CONTRACT section 1 */
+
+static const char *host_dir(const struct ssd_globals *g)
+{
+	const char *env = getenv("SSDCT_HOST");
+
+	return g->host ? g->host : env && *env ? env : NULL;
+}
+
+static void fill_envelope(struct ssd_run *run, const struct ssd_cmdline *line)
+{
+	char path[64], name[256] = "", date[32];
+	time_t now = time(NULL);
+
+	run->arena = ssd_arena_new(ARENA_BYTES);
+	if (!run->arena)
+		exit(SSD_EXIT_FAILED);
+	run->doc = ssd_obj_new(run->arena, ssd_envelope_field(run->arena, line->command));
+	gethostname(name, sizeof(name) - 1);
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	ssd_set_str(run->doc, "schema", "ssdct/1");
+	ssd_set_str(run->doc, "version", SSDCT_VERSION);
+	ssd_set_str(run->doc, "command", ssd_command_path(line, path, sizeof(path)));
+	ssd_set_str(run->doc, "hostname", name);
+	ssd_set_str(run->doc, "time", date);
+	ssd_set_str(run->doc, "backend", ssd_backend_name(SSD_BACKEND_LINUX));
+	ssd_set_list(run->doc, "drives");
+}
+
+static int check_globals(const struct ssd_run *run, struct ssd_err *err)
+{
+	const struct ssd_command *c = run->command;
+
+	if (run->globals.output == SSD_OUTPUT_NAGIOS && !(c->flags & SSD_CMD_NAGIOS))
+		return ssd_fail(err, SSD_ERR_USAGE, "-o nagios: only `check` has it");
+	if (run->globals.dry_run && !(c->flags & SSD_CMD_DRY_RUN))
+		return ssd_fail(err, SSD_ERR_USAGE, "--dry-run: this command changes nothing");
+	if (run->globals.all && (c->drives == SSD_DRIVES_NONE || c->drives == SSD_DRIVES_ONE))
+		return ssd_fail(err, SSD_ERR_USAGE, "--all: this command takes %s",
+				c->drives == SSD_DRIVES_ONE ? "one drive" : "no drives");
+	return 0;
+}
+
+static int check_word_count(const struct ssd_run *run, size_t n, unsigned min, unsigned max, struct ssd_err *err)
+{
+	if (n >= min && n <= max)
+		return 0;
+	ssd_fail(err, SSD_ERR_USAGE, n < min ? "an argument is missing" : "unexpected argument \"%s\"",
+		 n < min ? "" : run->words[max]);
+	ssd_hint(err, "usage: ssdct %s %s", ssd_get_str(run->doc, "command", ""), run->command->usage ? run->command->usage : "");
+	return -1;
+}
+
+static void add_row(struct ssd_run *run, const struct ssd_target *target)
+{
+	run->rows = ssd_realloc(run->rows, run->n_rows + 1, sizeof(*run->rows));
+	run->rows[run->n_rows++] = (struct ssd_row){.target = *target, .err = SSD_ERR_INIT};
+}
+
+static bool has_row(const struct ssd_run *run, const struct ssd_target *t)
+{
+	for (size_t i = 0; i < run->n_rows; i++)
+		if (run->rows[i].target.drive == t->drive && run->rows[i].target.nsid == t->nsid)
+			return true;
+	return false;
+}
+
+static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
+{
+	struct ssd_target target;
+
+	if (ssd_host_resolve(run->host, word, &target, err))
+		return -1;
+	if (!has_row(run, &target))
+		add_row(run, &target);
+	return 0;
+}
+
+/* Splits the words into drives and the rest, and finds the drives. */
+static int find_drives(struct ssd_run *run, struct ssd_err *err)
+{
+	const struct ssd_command *c = run->command;
+	size_t n = c->drives == SSD_DRIVES_ONE ? 1 : c->drives == SSD_DRIVES_NONE ? 0 : run->n_words;
+	bool all = run->globals.all || (c->drives == SSD_DRIVES_OR_ALL && !n);
+
+	if (run->n_words < n || (c->drives == SSD_DRIVES_SOME && !n && !all))
+		return check_word_count(run, 0, 1, 1, err);
+	if (check_word_count(run, run->n_words - n, c->min_words, c->max_words, err))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (resolve(run, run->words[i], err))
+			return -1;
+	for (size_t i = 0; all && i < run->host->n_drives; i++)
+		if (!has_row(run, &(struct ssd_target){&run->host->drives[i], 0}))
+			add_row(run, &(struct ssd_target){&run->host->drives[i], 0});
+	run->words += n;
+	run->n_words -= n;
+	return 0;
+}
+
+static int scan_host(struct ssd_run *run, struct ssd_err *err)
+{
+	const char *dir = host_dir(&run->globals);
+
+	if (run->command->drives == SSD_DRIVES_NONE && !dir)
+		return 0;
+	run->host = ssd_host_scan(dir, err);
+	if (!run->host)
+		return -1;
+	ssd_set_str(run->doc, "backend", ssd_backend_name(run->host->backend));
+	return 0;
+}
+
+static int open_rows(struct ssd_run *run, struct ssd_err *err)
+{
+	const struct ssd_field *field = ssd_element_field(run->arena, run->command, false);
+
+	for (size_t i = 0; i < run->n_rows; i++) {
+		struct ssd_row *row = &run->rows[i];
+
+		row->arena = ssd_arena_new(ARENA_BYTES);
+		if (!row->arena)
+			return ssd_fail_errno(err, errno, "memory for %zu drives", run->n_rows);
+		row->element = ssd_obj_new(row->arena, field);
+		ssd_element_identity(row->element, row->target.drive);
+	}
+	return 0;
+}
+
+/* A row that failed shows the identity and the error; what its worker left unfinished is not shown. */
+static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd_field *field)
+{
+	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED || row->err.code == SSD_ERR_INTERNAL) {
+		row->element = ssd_obj_new(run->arena, field);
+		ssd_element_identity(row->element, row->target.drive);
+	}
+	ssd_set_error(row->element, &row->err);
+}
+
+static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
+{
+	const struct ssd_field *field = ssd_element_field(run->arena, run->command, false);
+	uint64_t seconds = run->globals.timeout_seconds;
+	bool finished = true;
+
+	if (!seconds && run->open_drives && run->command->flags & SSD_CMD_TIMEOUT)
+		seconds = DEFAULT_TIMEOUT_SECONDS;
+	if (run->open_drives)
+		finished = ssd_workers_run(run, sink, seconds * 1000);
+	for (size_t i = 0; i < run->n_rows; i++) {
+		struct ssd_row *row = &run->rows[i];
+		struct ssd_device dev = {.drive = row->target.drive};
+
+		if (!run->open_drives)
+			run->command->each(run, &dev, row);
+		clean_row(run, row, field);
+	}
+	return finished;
+}
+
+/* The exit code of all rows together, and the error that the envelope shows. */
+static int sum_up(const struct ssd_run *run, struct ssd_err *err)
+{
+	const struct ssd_row *first = NULL;
+	bool same = true;
+	size_t failed = 0;
+
+	for (size_t i = 0; i < run->n_rows; i++) {
+		const struct ssd_row *row = &run->rows[i];
+
+		if (!ssd_failed(&row->err))
+			continue;
+		failed++;
+		if (!first)
+			first = row;
+		else if (ssd_err_exit(&row->err) != ssd_err_exit(&first->err))
+			same = false;
+	}
+	if (!failed)
+		return SSD_EXIT_OK;
+	*err = first->err;
+	if (run->n_rows == 1)
+		return (int)ssd_err_exit(err);
+	ssd_fail(err, first->err.code, "%zu of %zu drives failed", failed, run->n_rows);
+	return failed == run->n_rows && same ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
+}
+
+static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_err *err)
+{
+	const struct ssd_command *c = run->command;
+	int code;
+
+	if (check_globals(run, err) || scan_host(run, err) || find_drives(run, err))
+		return (int)ssd_err_exit(err);
+	run->open_drives = c->each && !(c->flags & SSD_CMD_SYSFS);
+	if ((c->prepare && c->prepare(run, err)) || ssd_trace_open(sink, &run->globals, err) || open_rows(run, err))
+		return (int)ssd_err_exit(err);
+	if (c->run)
+		return c->run(run, err) ? (int)ssd_err_exit(err) : SSD_EXIT_OK;
+	if (!run_rows(run, sink))
+		return ssd_fail(err, SSD_ERR_INTERRUPTED, "interrupted; nothing was changed"), SSD_EXIT_INTERRUPTED;
+	code = sum_up(run, err);
+	if (c->finish && c->finish(run, err) && ssd_failed(err))
+		return (int)ssd_err_exit(err);
+	return code;
+}
+
+static void print_error(const struct ssd_err *err)
+{
+	fprintf(stderr, "ssdct: %s\n", err->message);
+	if (*err->hint)
+		fprintf(stderr, "ssdct: hint: %s\n", err->hint);
+}
+
+static void print_text(const struct ssd_run *run, FILE *out)
+{
+	const char *note = run->host && run->host->backend == SSD_BACKEND_SIMULATED ? "  (simulated)" :
+			   run->host && run->host->backend == SSD_BACKEND_RECORDED  ? "  (recorded)" :
+										      "";
+
+	if (run->command->text) {
+		run->command->text(run, out);
+		return;
+	}
+	ssd_render_text(run->doc, out);
+	for (size_t i = 0; i < run->n_rows; i++) {
+		const struct ssd_node *e = run->rows[i].element;
+
+		if (ssd_failed(&run->rows[i].err))
+			continue;
+		fprintf(out, "%s%s  %s  %s  %s%s\n", i ? "\n" : "", ssd_get_str(e, "device", ""), ssd_get_str(e, "model", ""),
+			ssd_get_str(e, "serial", ""), ssd_get_str(e, "firmware", ""), note);
+		ssd_render_text(e, out);
+	}
+}
+
+static bool print_raw(const struct ssd_run *run, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < run->n_rows; i++) {
+		if (run->rows[i].raw) {
+			fwrite(run->rows[i].raw, 1, run->rows[i].raw_len, out);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Messages of drives that failed; the envelope's own error says it for a single one. */
+static void print_row_errors(const struct ssd_run *run)
+{
+	for (size_t i = 0; run->n_rows > 1 && i < run->n_rows; i++)
+		if (ssd_failed(&run->rows[i].err))
+			print_error(&run->rows[i].err);
+}
+
+static void output(struct ssd_run *run, const struct ssd_err *err, int code)
+{
+	struct ssd_node *drives = ssd_set_list(run->doc, "drives");
+
+	ssd_set_uint(run->doc, "exit", (uint64_t)code);
+	ssd_set_error(run->doc, err);
+	for (size_t i = 0; i < run->n_rows; i++)
+		if (run->rows[i].element)
+			ssd_attach(drives, run->rows[i].element);
+	if (!run->printed && !print_raw(run, stdout)) {
+		if (run->globals.output == SSD_OUTPUT_JSON)
+			ssd_render_json(run->doc, stdout, false);
+		else if (run->command && (!ssd_failed(err) || run->n_rows || run->globals.output == SSD_OUTPUT_NAGIOS))
+			print_text(run, stdout);
+	}
+	fflush(stdout);
+	if (run->globals.output != SSD_OUTPUT_JSON || run->globals.verbose)
+		print_row_errors(run);
+	if (ssd_failed(err))
+		print_error(err);
+}
+
+/* A result that nobody got is a failure; a closed pipe is one too, but the reader knows. */
+static int check_stdout(int code)
+{
+	bool failed = ferror(stdout);
+	int error = errno;
+
+	if (fclose(stdout)) {
+		failed = true;
+		error = errno;
+	}
+	if (!failed)
+		return code;
+	if (error != EPIPE)
+		fprintf(stderr, "ssdct: writing the output: %s\n", strerrordesc_np(error));
+	return code ? code : SSD_EXIT_FAILED;
+}
+
+/* So that no file that we open becomes our standard output or error. */
+static void claim_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			_exit(SSD_EXIT_FAILED);
+}
+
+static void free_run(struct ssd_run *run)
+{
+	for (size_t i = 0; i < run->n_rows; i++)
+		ssd_arena_free(run->rows[i].arena);
+	free(run->rows);
+	ssd_host_free(run->host);
+	ssd_arena_free(run->arena);
+}
+
+static int run_command(struct ssd_cmdline *line, struct ssd_err *err, int code)
+{
+	struct ssd_run run = {.command = line->command,
+			      .globals = line->globals,
+			      .options = line->options,
+			      .words = line->words,
+			      .n_words = line->n_words,
+			      .exit = -1};
+	struct ssd_trace_sink sink = {.fd = -1};
+
+	fill_envelope(&run, line);
+	if (!code)
+		code = execute(&run, &sink, err);
+	else if (line->command && line->command->flags & SSD_CMD_MONITOR)
+		run.exit = SSD_MONITOR_UNKNOWN;
+	if (run.exit < 0 && ssd_failed(err) && line->command && line->command->flags & SSD_CMD_MONITOR)
+		run.exit = SSD_MONITOR_UNKNOWN;
+	if (run.exit >= 0)
+		code = run.exit;
+	output(&run, err, code);
+	if (sink.fd >= 0)
+		close(sink.fd);
+	free_run(&run);
+	return code;
+}
+
+int ssd_cli_main(int argc, char **argv)
+{
+	struct ssd_err err = SSD_ERR_INIT;
+	struct ssd_cmdline line;
+	int code = 0;
+
+	claim_standard_streams();
+	signal(SIGPIPE, SIG_IGN);
+	if (ssd_cmdline_parse(&line, argc, argv, &err))
+		code = (int)ssd_err_exit(&err);
+	if (!code && (line.globals.help || line.globals.version))
+		ssd_help(&line, stdout);
+	else if (!code && (!line.command || line.command->verbs))
+		code = ssd_help_wanted(&line, &err);
+	if (code || !(line.globals.help || line.globals.version))
+		code = run_command(&line, &err, code);
+	code = check_stdout(code);
+	ssd_cmdline_free(&line);
+	return code;
+}

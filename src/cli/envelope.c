@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* The envelope of every document, and the identity of a drive in it. */
+#include "envelope.h"
+
+#include <inttypes.h>
+#include <ssdct/plugin.h>
+#include <ssdct/status.h>
+
+static const struct ssd_field status_fields[] = {
+	{"value", "Value", "Status as the kernel returns it, 15 bits", SSD_UINT, .flags = SSD_ALWAYS},
+	{"hex", "Hex", "The same in hexadecimal", SSD_STR, .flags = SSD_ALWAYS},
+	{"name", "Name", "The specification's name", SSD_STR, .flags = SSD_ALWAYS},
+	{"type", "Type", "Status code type", SSD_UINT, .flags = SSD_ALWAYS},
+	{"code", "Code", "Status code", SSD_UINT, .flags = SSD_ALWAYS},
+	{"do_not_retry", "Do not retry", "The drive says that the same command will fail again", SSD_BOOL,
+	 .flags = SSD_ALWAYS},
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field error_fields[] = {
+	{"code", "Code", "A word that scripts can match", SSD_STR, .flags = SSD_ALWAYS},
+	{"message", "Message", "Which drive, which attempt, what went wrong", SSD_STR, .flags = SSD_ALWAYS},
+	{"hint", "Hint", "What to do about it", SSD_STR},
+	{"errno", "errno", "Number of the system's error, when there was one", SSD_INT},
+	{"nvme_status", "NVMe status", "What the drive answered, when it did", SSD_OBJ, .sub = status_fields},
+	SSD_FIELD_END,
+};
+
+#define COMMON_RESULT                                                                                         \
+	{"ok", "OK", "False exactly when error is not null", SSD_BOOL, .flags = SSD_ALWAYS | SSD_NO_TEXT},     \
+	{                                                                                                      \
+		"error", "Error", "Why it failed", SSD_OBJ, .flags = SSD_NO_TEXT, .sub = error_fields          \
+	}
+
+static const struct ssd_field envelope_fields[] = {
+	{"schema", "Schema", "Version of this document's shape", SSD_STR, .flags = SSD_ALWAYS | SSD_NO_TEXT},
+	{"version", "Version", "Version of the program", SSD_STR, .flags = SSD_ALWAYS | SSD_NO_TEXT},
+	{"command", "Command", "Command and verb", SSD_STR, .flags = SSD_NO_TEXT},
+	{"backend", "Backend", "linux, simulated or recorded", SSD_STR, .flags = SSD_NO_TEXT},
+	{"hostname", "Host name", "Machine that ran the program", SSD_STR, .flags = SSD_NO_TEXT},
+	{"time", "Time", "When, UTC", SSD_STR, .flags = SSD_ALWAYS | SSD_NO_TEXT},
+	{"exit", "Exit", "Exit code of the program", SSD_UINT, .flags = SSD_ALWAYS | SSD_NO_TEXT},
+	COMMON_RESULT,
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field element_fields[] = {
+	{"device", "Device", "The controller as the kernel names it", SSD_STR, .flags = SSD_NO_TEXT},
+	{"path", "Path", "Its device node", SSD_STR, .flags = SSD_NO_TEXT},
+	{"model", "Model", "Model number (MN)", SSD_STR, .flags = SSD_NO_TEXT},
+	{"serial", "Serial", "Serial number (SN)", SSD_STR, .flags = SSD_NO_TEXT},
+	{"firmware", "Firmware", "Firmware revision (FR)", SSD_STR, .flags = SSD_NO_TEXT},
+	{"family", "Family", "Product family, when a vendor module knows the model", SSD_STR, .flags = SSD_NO_TEXT},
+	COMMON_RESULT,
+	SSD_FIELD_END,
+};
+
+static size_t count(const struct ssd_field *f)
+{
+	size_t n = 0;
+
+	while (f && f[n].type != SSD_END)
+		n++;
+	return n;
+}
+
+/* Tables one after the other, ended. */
+static struct ssd_field *join(struct ssd_arena *a, const struct ssd_field *first, const struct ssd_field *second, size_t room)
+{
+	size_t n = count(first), m = count(second);
+	struct ssd_field *f = ssd_arena_alloc(a, (n + m + room + 1) * sizeof(*f));
+
+	memcpy(f, first, n * sizeof(*f));
+	if (m)
+		memcpy(f + n, second, m * sizeof(*f));
+	return f; /* the rest is zero: SSD_END */
+}
+
+static struct ssd_field *object(struct ssd_arena *a, const struct ssd_field *sub)
+{
+	struct ssd_field *f = ssd_arena_alloc(a, sizeof(*f));
+
+	*f = (struct ssd_field){.type = SSD_OBJ, .sub = sub};
+	return f;
+}
+
+static void add_pages(struct ssd_field *end, const struct ssd_page *const *pages)
+{
+	for (; pages && *pages; pages++)
+		*end++ = (*pages)->field;
+}
+
+/* Vendors' pages are optional members: absent when the module does not match the drive. */
+static void add_vendor_pages(struct ssd_field *end, const struct ssd_command *command)
+{
+	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++) {
+		for (const struct ssd_page *const *p = (*v)->pages; *p; p++) {
+			if (!(*p)->command || strcmp((*p)->command, command->name) != 0)
+				continue;
+			*end = (*p)->field;
+			end->flags |= SSD_OPTIONAL;
+			end++;
+		}
+	}
+}
+
+const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_command *command, bool with_vendors)
+{
+	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 64);
+
+	add_pages(f + count(f), command ? command->pages : NULL);
+	if (with_vendors && command)
+		add_vendor_pages(f + count(f), command);
+	return object(a, f);
+}
+
+const struct ssd_field *ssd_envelope_field(struct ssd_arena *a, const struct ssd_command *command)
+{
+	struct ssd_field *f = join(a, envelope_fields, command ? command->top : NULL, 1);
+
+	f[count(f)] = (struct ssd_field){"drives", "Drives", "One element per drive", SSD_LIST, .flags = SSD_ALWAYS,
+					 .sub = ssd_element_field(a, command, true)->sub};
+	return object(a, f);
+}
+
+static void set_family(struct ssd_node *element, const char *model, const char *firmware, int pci_vendor)
+{
+	const char *family;
+
+	ssd_vendor_find(&(struct ssd_identity){model, firmware, pci_vendor}, &family);
+	ssd_set_str(element, "family", family);
+}
+
+void ssd_element_identity(struct ssd_node *element, const struct ssd_drive *drive)
+{
+	ssd_set_str(element, "device", drive->device);
+	ssd_set_str(element, "path", drive->path);
+	ssd_set_str(element, "model", drive->model);
+	ssd_set_str(element, "serial", drive->serial);
+	ssd_set_str(element, "firmware", drive->firmware);
+	set_family(element, drive->model, drive->firmware, drive->pci_vendor);
+}
+
+void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev)
+{
+	/* Serial number, model number and firmware revision: Identify Controller bytes 4, 24 and 64. */
+	static const struct {
+		const char *key;
+		size_t off, len;
+	} fields[] = {{"serial", 4, 20}, {"model", 24, 40}, {"firmware", 64, 8}};
+
+	if (!dev->id_ctrl || dev->id_ctrl_len < 72)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		ssd_set_str(element, fields[i].key,
+			    ssd_printable(element->arena, dev->id_ctrl + fields[i].off, fields[i].len));
+	set_family(element, ssd_get_str(element, "model", ""), ssd_get_str(element, "firmware", ""),
+		   dev->id_ctrl[0] | dev->id_ctrl[1] << 8);
+}
+
+static void set_status(struct ssd_node *error, unsigned status)
+{
+	struct ssd_node *n = ssd_set_obj(error, "nvme_status");
+	char hex[16];
+
+	snprintf(hex, sizeof(hex), "0x%04x", status);
+	ssd_set_uint(n, "value", status);
+	ssd_set_str(n, "hex", hex);
+	ssd_set_str(n, "name", ssd_status_info(status)->name);
+	ssd_set_uint(n, "type", status >> 8 & 7);
+	ssd_set_uint(n, "code", status & 0xff);
+	ssd_set_bool(n, "do_not_retry", status & SSD_STATUS_DNR);
+}
+
+void ssd_set_error(struct ssd_node *obj, const struct ssd_err *err)
+{
+	struct ssd_node *e;
+
+	ssd_set_bool(obj, "ok", !err || !ssd_failed(err));
+	if (!err || !ssd_failed(err))
+		return;
+	e = ssd_set_obj(obj, "error");
+	ssd_set_str(e, "code", ssd_err_word(err->code));
+	ssd_set_str(e, "message", err->message);
+	ssd_set_str(e, "hint", err->hint);
+	if (err->sys_errno)
+		ssd_set_int(e, "errno", err->sys_errno);
+	if (err->nvme_status >= 0)
+		set_status(e, (unsigned)err->nvme_status);
+}

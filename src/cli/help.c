@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Help, generated: what the tables say is what the parser does. */
+#include "help.h"
+
+static void print_commands(const struct ssd_command *const *commands, FILE *out)
+{
+	for (; *commands; commands++)
+		fprintf(out, "  %-12s %s\n", (*commands)->name, (*commands)->summary);
+}
+
+static void print_option(const struct ssd_option *o, FILE *out)
+{
+	char left[64], words[160] = "";
+
+	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		 o->letter ? ',' : ' ', o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+	for (const char *const *w = o->words; w && *w; w++)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s%s", w == o->words ? " (" : "|", *w);
+	fprintf(out, "  %-34s %s%s%s\n", left, o->help, words, *words ? ")" : "");
+}
+
+static void print_options(const char *title, const struct ssd_option *o, FILE *out)
+{
+	if (!o || o->type == SSD_OPT_END)
+		return;
+	fprintf(out, "\n%s\n", title);
+	for (; o->type != SSD_OPT_END; o++)
+		print_option(o, out);
+}
+
+static void print_program(FILE *out)
+{
+	fputs("usage: ssdct [OPTIONS] COMMAND [VERB] [DRIVE...] [OPTIONS]\n\n"
+	      "Manages data-centre NVMe SSDs: shows drives and their health, for people, scripts and monitoring.\n\n"
+	      "Commands\n",
+	      out);
+	print_commands(ssd_commands, out);
+	print_options("Options of every command", ssd_global_options, out);
+	fputs("\nDRIVE is a controller (nvme0, /dev/nvme0), a namespace (nvme0n1), a serial number, a PCI address or a symlink\n"
+	      "to a node. `ssdct COMMAND --help` tells more; the manual is ssdct(8).\n",
+	      out);
+}
+
+static void print_command(const struct ssd_command *const path[], FILE *out)
+{
+	const struct ssd_command *c = path[1] ? path[1] : path[0];
+
+	fprintf(out, "usage: ssdct %s%s%s %s\n\n%s\n", path[0]->name, path[1] ? " " : "", path[1] ? path[1]->name : "",
+		c->verbs ? "VERB ..." : c->usage ? c->usage : "", c->summary);
+	if (c->help)
+		fprintf(out, "\n%s\n", c->help);
+	if (c->verbs) {
+		fputs("\nVerbs\n", out);
+		print_commands(c->verbs, out);
+	}
+	print_options("Options", c->options, out);
+	print_options("Options of every command", ssd_global_options, out);
+	if (c->examples)
+		fputs("\nExamples\n", out);
+	for (const char *const *e = c->examples; e && *e; e++)
+		fprintf(out, "  ssdct %s\n", *e);
+}
+
+void ssd_help(const struct ssd_cmdline *line, FILE *out)
+{
+	if (line->globals.version && !line->globals.help)
+		fprintf(out, "ssdct %s\n", SSDCT_VERSION);
+	else if (line->command)
+		print_command(line->path, out);
+	else
+		print_program(out);
+}
+
+int ssd_help_wanted(const struct ssd_cmdline *line, struct ssd_err *err)
+{
+	char names[320] = "";
+	const struct ssd_command *const *c = line->command ? line->command->verbs : ssd_commands;
+
+	for (; *c; c++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? ", " : "", (*c)->name);
+	ssd_fail(err, SSD_ERR_USAGE, "%s is missing: %.240s", line->command ? "the verb" : "the command", names);
+	ssd_hint(err, "see ssdct %s%s--help", line->command ? line->command->name : "", line->command ? " " : "");
+	return SSD_EXIT_USAGE;
+}
+
+int ssd_help_for(const char *const *words, size_t n, FILE *out, struct ssd_err *err)
+{
+	const char *argv[4] = {"ssdct"};
+	struct ssd_cmdline line;
+	int rc;
+
+	for (size_t i = 0; i < n && i < 2; i++)
+		argv[i + 1] = words[i];
+	rc = ssd_cmdline_parse(&line, (int)(n > 2 ? 2 : n) + 1, (char **)argv, err);
+	if (!rc)
+		ssd_help(&line, out);
+	ssd_cmdline_free(&line);
+	return rc;
+}

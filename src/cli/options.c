@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Command lines: whole words only, options anywhere, values typed and range-checked by their table. */
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+static const char *const output_words[] = {"text", "json", "nagios", NULL};
+
+#define G(member) SSD_OPTION(struct ssd_globals, member)
+
+const struct ssd_option ssd_global_options[] = {
+	{"output", 'o', SSD_OPT_ENUM, G(output), "FORMAT", "text (default) or json; check also nagios", .words = output_words},
+	{"json", 0, SSD_OPT_FLAG, G(json), NULL, "the same as -o json"},
+	{"all", 0, SSD_OPT_FLAG, G(all), NULL, "every drive of the host"},
+	{"host", 0, SSD_OPT_STR, G(host), "DIR", "a recorded or simulated host instead of this machine (or SSDCT_HOST)"},
+	{"trace", 0, SSD_OPT_STR, G(trace), "FILE", "append one JSON line per command sent to a drive"},
+	{"verbose", 'v', SSD_OPT_FLAG, G(verbose), NULL, "say on stderr what is sent to the drives"},
+	{"dry-run", 0, SSD_OPT_FLAG, G(dry_run), NULL, "print the plan, change nothing"},
+	{"timeout", 0, SSD_OPT_UINT, G(timeout_seconds), "SECONDS", "how long to wait for a drive", 1, 86400},
+	{"quiet", 'q', SSD_OPT_FLAG, G(quiet), NULL, "no notes and no progress on stderr"},
+	{"help", 'h', SSD_OPT_FLAG, G(help), NULL, "this text"},
+	{"version", 'V', SSD_OPT_FLAG, G(version), NULL, "the version"},
+	{.type = SSD_OPT_END},
+};
+
+const char *ssd_nearest(const char *word, const char *const *words, size_t n)
+{
+	/* A third of the letters may be wrong, two at least: "lits" is list, "format" is nothing like fw. */
+	unsigned limit = (unsigned)strlen(word) / 3 + 1, best = limit + 1;
+	const char *nearest = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = ssd_edit_distance(word, words[i]);
+
+		if (d < best) {
+			best = d;
+			nearest = words[i];
+		}
+	}
+	return nearest;
+}
+
+static const struct ssd_option *find_option(const struct ssd_option *o, const char *name, size_t len, char letter)
+{
+	for (; o && o->type != SSD_OPT_END; o++) {
+		if (letter ? o->letter == letter : !strncmp(o->name, name, len) && !o->name[len])
+			return o;
+	}
+	return NULL;
+}
+
+static int bad_value(const struct ssd_option *o, const char *value, struct ssd_err *err)
+{
+	char list[120] = "";
+
+	for (const char *const *w = o->words; w && *w; w++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", w == o->words ? "" : ", ", *w);
+	if (o->words)
+		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is none of %s", o->name, value, list);
+	return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64, o->name, value,
+			o->min, o->max);
+}
+
+static int set_uint(const struct ssd_option *o, void *member, const char *value, struct ssd_err *err)
+{
+	int base = !strncmp(value, "0x", 2) || !strncmp(value, "0X", 2) ? 16 : 10;
+	const char *digits = base == 16 ? "0123456789abcdefABCDEF" : "0123456789";
+	const char *p = base == 16 ? value + 2 : value;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(p, NULL, base);
+	if (!*p || p[strspn(p, digits)] || errno || v < o->min || (o->max && v > o->max))
+		return bad_value(o, value, err);
+	*(uint64_t *)member = v;
+	return 0;
+}
+
+static int set_enum(const struct ssd_option *o, void *member, const char *value, struct ssd_err *err)
+{
+	for (unsigned i = 0; o->words[i]; i++) {
+		if (!strcmp(o->words[i], value)) {
+			*(unsigned *)member = i;
+			return 0;
+		}
+	}
+	return bad_value(o, value, err);
+}
+
+static int store(const struct ssd_option *o, void *target, const char *value, struct ssd_err *err)
+{
+	void *member = (char *)target + o->offset;
+	struct ssd_strs *strs = member;
+
+	switch (o->type) {
+	case SSD_OPT_FLAG:
+		*(bool *)member = true;
+		return 0;
+	case SSD_OPT_UINT:
+		return set_uint(o, member, value, err);
+	case SSD_OPT_ENUM:
+		return set_enum(o, member, value, err);
+	case SSD_OPT_STRS:
+		strs->v = ssd_realloc(strs->v, strs->n + 1, sizeof(*strs->v));
+		strs->v[strs->n++] = value;
+		return 0;
+	default:
+		*(const char **)member = value;
+		return 0;
+	}
+}
+
+static bool is_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1];
+}
+
+/*
+ * Whether an option that stands before the command takes the next word. An option name means the same in all commands, so
+ * the first command that has it decides.
+ */
+static bool takes_value(const struct ssd_command *const *commands, const char *arg)
+{
+	bool is_long = arg[1] == '-';
+	const char *name = arg + (is_long ? 2 : 1);
+	char letter = is_long ? 0 : name[strlen(name) - 1];
+	const struct ssd_option *o = find_option(ssd_global_options, name, strlen(name), letter);
+
+	if (strchr(arg, '='))
+		return false;
+	for (; !o && commands && *commands; commands++) {
+		o = find_option((*commands)->options, name, strlen(name), letter);
+		if (!o && (*commands)->verbs && takes_value((*commands)->verbs, arg))
+			return true;
+	}
+	return o && o->type != SSD_OPT_FLAG;
+}
+
+static int unknown_word(const struct ssd_command *const *commands, const char *word, const char *parent,
+			struct ssd_err *err)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (; *commands && n < ARRAY_SIZE(names); commands++)
+		names[n++] = (*commands)->name;
+	near = ssd_nearest(word, names, n);
+	ssd_fail(err, SSD_ERR_USAGE, "unknown command \"%s%s%s\"", parent, *parent ? " " : "", word);
+	if (near)
+		ssd_hint(err, "did you mean \"%s%s%s\"?", parent, *parent ? " " : "", near);
+	else
+		ssd_hint(err, "see ssdct --help");
+	return -1;
+}
+
+static const struct ssd_command *lookup(const struct ssd_command *const *commands, const char *word)
+{
+	for (; *commands; commands++)
+		if (!strcmp((*commands)->name, word))
+			return *commands;
+	return NULL;
+}
+
+/* Index in argv of the next word from i on that is neither an option nor an option's value; argc when there is none. */
+static int next_word(int argc, char **argv, int i)
+{
+	for (; i < argc; i++) {
+		if (!strcmp(argv[i], "--"))
+			return argc;
+		if (!is_option(argv[i]))
+			return i;
+		if (takes_value(ssd_commands, argv[i]))
+			i++;
+	}
+	return argc;
+}
+
+static int find_command(struct ssd_cmdline *line, int argc, char **argv, int at[2], struct ssd_err *err)
+{
+	at[0] = next_word(argc, argv, 1);
+	at[1] = argc;
+	if (at[0] >= argc)
+		return 0;
+	line->path[0] = line->command = lookup(ssd_commands, argv[at[0]]);
+	if (!line->command)
+		return unknown_word(ssd_commands, argv[at[0]], "", err);
+	if (!line->command->verbs)
+		return 0;
+	at[1] = next_word(argc, argv, at[0] + 1);
+	if (at[1] >= argc)
+		return 0;
+	line->path[1] = lookup(line->command->verbs, argv[at[1]]);
+	if (!line->path[1])
+		return unknown_word(line->command->verbs, argv[at[1]], line->command->name, err);
+	line->command = line->path[1];
+	return 0;
+}
+
+static int unknown_option(const struct ssd_cmdline *line, const char *arg, struct ssd_err *err)
+{
+	const struct ssd_option *tables[2] = {line->command ? line->command->options : NULL, ssd_global_options};
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (size_t t = 0; t < 2; t++)
+		for (const struct ssd_option *o = tables[t]; o && o->type != SSD_OPT_END && n < ARRAY_SIZE(names); o++)
+			names[n++] = o->name;
+	near = arg[1] == '-' ? ssd_nearest(arg + 2, names, n) : NULL;
+	ssd_fail(err, SSD_ERR_USAGE, "unknown option %s", arg);
+	if (near)
+		ssd_hint(err, "did you mean --%s?", near);
+	else
+		ssd_hint(err, "see ssdct %s%s--help", line->command ? line->path[0]->name : "", line->command ? " " : "");
+	return -1;
+}
+
+struct scan {
+	struct ssd_cmdline *line;
+	int argc;
+	char **argv;
+	int i;
+};
+
+static int apply(struct scan *s, const struct ssd_option *o, bool global, const char *attached, struct ssd_err *err)
+{
+	void *target = global ? (void *)&s->line->globals : s->line->options;
+	const char *value = attached;
+
+	if (o->type == SSD_OPT_FLAG) {
+		if (attached)
+			return ssd_fail(err, SSD_ERR_USAGE, "--%s takes no value", o->name);
+	} else if (!value) {
+		if (s->i + 1 >= s->argc)
+			return ssd_fail(err, SSD_ERR_USAGE, "--%s needs a value: %s", o->name, o->arg);
+		value = s->argv[++s->i];
+	}
+	return store(o, target, value, err);
+}
+
+static int parse_option(struct scan *s, const char *name, size_t len, char letter, const char *attached,
+			struct ssd_err *err)
+{
+	const struct ssd_command *c = s->line->command;
+	const struct ssd_option *o = c ? find_option(c->options, name, len, letter) : NULL;
+	bool global = !o;
+
+	if (!o)
+		o = find_option(ssd_global_options, name, len, letter);
+	if (!o)
+		return unknown_option(s->line, s->argv[s->i], err);
+	return apply(s, o, global, attached, err);
+}
+
+/* -v, -vq, -o json, -ojson */
+static int parse_letters(struct scan *s, const char *letters, struct ssd_err *err)
+{
+	for (; *letters; letters++) {
+		const struct ssd_option *o = find_option(ssd_global_options, NULL, 0, *letters);
+		bool value = o && o->type != SSD_OPT_FLAG;
+
+		if (parse_option(s, NULL, 0, *letters, value && letters[1] ? letters + 1 : NULL, err))
+			return -1;
+		if (value)
+			break;
+	}
+	return 0;
+}
+
+static int parse_arg(struct scan *s, bool *only_words, struct ssd_err *err)
+{
+	const char *arg = s->argv[s->i];
+	const char *equals = strchr(arg, '=');
+
+	if (*only_words || !is_option(arg)) {
+		s->line->words[s->line->n_words++] = arg;
+		return 0;
+	}
+	if (!strcmp(arg, "--")) {
+		*only_words = true;
+		return 0;
+	}
+	if (arg[1] != '-')
+		return parse_letters(s, arg + 1, err);
+	arg += 2;
+	return parse_option(s, arg, equals ? (size_t)(equals - arg) : strlen(arg), 0, equals ? equals + 1 : NULL, err);
+}
+
+/* So that an error is said in JSON when JSON was asked for, wherever the error stands. */
+static bool wants_json(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--"))
+			break;
+		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-ojson") || !strcmp(argv[i], "--output=json"))
+			return true;
+		if ((!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) && i + 1 < argc && !strcmp(argv[i + 1], "json"))
+			return true;
+	}
+	return false;
+}
+
+int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ssd_err *err)
+{
+	struct scan s = {line, argc, argv, 1};
+	bool only_words = false;
+	int at[2];
+
+	*line = (struct ssd_cmdline){.words = ssd_calloc((size_t)argc + 1, sizeof(char *))};
+	if (wants_json(argc, argv))
+		line->globals.output = SSD_OUTPUT_JSON;
+	if (find_command(line, argc, argv, at, err))
+		return -1;
+	if (line->command)
+		line->options = ssd_calloc(1, line->command->options_size);
+	for (; s.i < argc; s.i++)
+		if (s.i != at[0] && s.i != at[1] && parse_arg(&s, &only_words, err))
+			return -1;
+	if (line->globals.json)
+		line->globals.output = SSD_OUTPUT_JSON;
+	return 0;
+}
+
+static void free_lists(const struct ssd_option *o, void *options)
+{
+	for (; options && o && o->type != SSD_OPT_END; o++)
+		if (o->type == SSD_OPT_STRS)
+			free(((struct ssd_strs *)(void *)((char *)options + o->offset))->v);
+}
+
+void ssd_cmdline_free(struct ssd_cmdline *line)
+{
+	if (line->command)
+		free_lists(line->command->options, line->options);
+	free(line->options);
+	free(line->words);
+}
+
+const char *ssd_command_path(const struct ssd_cmdline *line, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s", line->path[0] ? line->path[0]->name : "", line->path[1] ? " " : "",
+		 line->path[1] ? line->path[1]->name : "");
+	return buf;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* All commands; each is one struct in a file of its own. */
+#ifndef SSDCT_CMD_CMD_H
+#define SSDCT_CMD_CMD_H
+
+#include <ssdct/cli.h>
+
+extern const struct ssd_command cmd_list, cmd_show, cmd_smart, cmd_errors, cmd_check, cmd_identify, cmd_log, cmd_capture,
+	cmd_sim, cmd_schema, cmd_help, cmd_version;
+
+#endif
