@@ -64,7 +64,7 @@ enum ssd_null { SSD_NULL_NEVER, SSD_NULL_ZERO, SSD_NULL_ONES, SSD_NULL_ZERO_OR_O
 
 enum {
 	SSD_OPTIONAL = 1, /* member is absent until set (a vendor's page); all others are born null */
-	SSD_SKIP = 2, /* list element: left out when this member is null, zero or false */
+	SSD_SKIP = 2, /* list element: left out when this member is null, zero or false; signed ones: only when null */
 	SSD_QUIET = 4, /* text leaves it out when it is null, zero, empty or false */
 	SSD_NO_TEXT = 8, /* text never shows it: said better by another member */
 	SSD_RAW = 16, /* text: no thousands separators */
@@ -150,6 +150,11 @@ void ssd_attach_null(struct ssd_node *obj, const struct ssd_field *field);
 
 /* Member by dotted path ("smart.critical_warning.value"), or NULL when absent or null. */
 const struct ssd_node *ssd_get(const struct ssd_node *obj, const char *path);
+/* The same for derive() hooks, which complete what the table has decoded. */
+static inline struct ssd_node *ssd_get_mutable(struct ssd_node *obj, const char *path)
+{
+	return (struct ssd_node *)ssd_get(obj, path);
+}
 /* Its value, or fallback when absent or null. UINT, INT, WIDE (clamped), BOOL, ENUM and FLAGS (value). */
 int64_t ssd_get_int(const struct ssd_node *obj, const char *path, int64_t fallback);
 const char *ssd_get_str(const struct ssd_node *obj, const char *path, const char *fallback);

@@ -116,10 +116,16 @@ static void decode_scalar(struct ssd_node *obj, const struct ssd_field *f, struc
 
 static void decode_table(struct ssd_node *obj, const struct ssd_field *sub, struct span s, struct span page);
 
+/* A signed zero is a value: 0 C is a temperature. */
+static bool is_nothing(const struct ssd_node *item, const struct ssd_node *n)
+{
+	return n->null || (n->field->type != SSD_INT && !ssd_get_int(item, n->field->key, 0));
+}
+
 static bool skipped(const struct ssd_node *item)
 {
 	for (const struct ssd_node *n = item->child; n; n = n->next)
-		if (n->field->flags & SSD_SKIP && !ssd_get_int(item, n->field->key, 0))
+		if (n->field->flags & SSD_SKIP && is_nothing(item, n))
 			return true;
 	return false;
 }
