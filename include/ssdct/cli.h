@@ -55,6 +55,7 @@ enum {
 	SSD_CMD_TIMEOUT = 8, /* 10 s when --timeout is not given */
 	SSD_CMD_RAW = 16, /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
+	SSD_CMD_ANY_LOG = 64, /* its document may hold any page that has a decoder */
 };
 
 /* Exit code of a monitoring plugin that cannot judge. */
@@ -107,6 +108,9 @@ struct ssd_command {
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
 	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
 };
+
+/* The nearest of n words to a mistyped one, or NULL when none is near: "did you mean". */
+const char *ssd_nearest(const char *word, const char *const *words, size_t n);
 
 /*
  * Reads a page into the row's element, under the page's own key. Returns 0, or -1 with row->err set.

@@ -11,6 +11,9 @@ void ssd_render_json(const struct ssd_node *root, FILE *out, bool one_line);
 /* Members of an object as aligned "label  value" lines; nested objects become sections, lists become tables. */
 void ssd_render_text(const struct ssd_node *obj, FILE *out);
 
+/* Bytes, given as hexadecimal digits, in rows of 16 with offset and ASCII. */
+void ssd_render_hex(const char *hex, uint64_t offset, FILE *out);
+
 /* JSON Schemas (draft 2020-12) of objects with the given descriptors: one alone, several in one object by their titles. */
 struct ssd_schema {
 	const char *title;

@@ -84,10 +84,13 @@ static struct ssd_field *object(struct ssd_arena *a, const struct ssd_field *sub
 	return f;
 }
 
-static void add_pages(struct ssd_field *end, const struct ssd_page *const *pages)
+static void add_pages(struct ssd_field *end, const struct ssd_page *const *pages, unsigned flags)
 {
-	for (; pages && *pages; pages++)
-		*end++ = (*pages)->field;
+	for (; pages && *pages; pages++) {
+		*end = (*pages)->field;
+		end->flags |= flags;
+		end++;
+	}
 }
 
 /* Vendors' pages are optional members: absent when the module does not match the drive. */
@@ -95,7 +98,9 @@ static void add_vendor_pages(struct ssd_field *end, const struct ssd_command *co
 {
 	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++) {
 		for (const struct ssd_page *const *p = (*v)->pages; *p; p++) {
-			if (!(*p)->command || strcmp((*p)->command, command->name) != 0)
+			bool shows = (*p)->command && !strcmp((*p)->command, command->name);
+
+			if (!shows && !(command->flags & SSD_CMD_ANY_LOG))
 				continue;
 			*end = (*p)->field;
 			end->flags |= SSD_OPTIONAL;
@@ -108,9 +113,11 @@ const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_
 {
 	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 64);
 
-	add_pages(f + count(f), command ? command->pages : NULL);
+	add_pages(f + count(f), command ? command->pages : NULL, 0);
 	if (with_vendors && command)
 		add_vendor_pages(f + count(f), command);
+	if (with_vendors && command && command->flags & SSD_CMD_ANY_LOG)
+		add_pages(f + count(f), ssd_standard_pages, SSD_OPTIONAL);
 	return object(a, f);
 }
 

@@ -26,7 +26,4 @@ void ssd_cmdline_free(struct ssd_cmdline *line);
 /* "smart", "log get" into buf. */
 const char *ssd_command_path(const struct ssd_cmdline *line, char *buf, size_t size);
 
-/* The nearest of n words to a mistyped one, or NULL when none is near. */
-const char *ssd_nearest(const char *word, const char *const *words, size_t n);
-
 #endif

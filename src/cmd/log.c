@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* ssdct log: which log pages a drive has, and any of them decoded or as bytes. */
+#include "cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ssdct/plugin.h>
+
+#define MAX_LENGTH (4u << 20)
+
+/* ---- log list ---- */
+
+static const struct ssd_field entry_fields[] = {
+	{"lid", "LID", "Log page identifier", SSD_UINT, SSD_HEX},
+	{"name", "Name", "Name for `log get`", SSD_STR},
+	{"label", "Log page", "What the specification or the vendor calls it", SSD_STR},
+	{"vendor", "Vendor", "Vendor module whose page it is", SSD_STR},
+	{"decoded", "Decoded", "Whether `log get` decodes it", SSD_BOOL},
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field list_fields[] = {
+	{"logs", "Log pages", "Log pages that the drive announces", SSD_LIST, .sub = entry_fields},
+	SSD_FIELD_END,
+};
+
+static const struct ssd_page *standard_page(uint8_t lid)
+{
+	for (const struct ssd_page *const *p = ssd_standard_pages; *p; p++)
+		if ((*p)->kind == SSD_PAGE_LOG && (*p)->id == lid)
+			return *p;
+	return NULL;
+}
+
+static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, const char *label, const char *vendor,
+		      bool decoded)
+{
+	struct ssd_node *item = ssd_add_item(list);
+
+	ssd_set_uint(item, "lid", lid);
+	ssd_set_str(item, "name", name);
+	ssd_set_str(item, "label", label);
+	ssd_set_str(item, "vendor", vendor);
+	ssd_set_bool(item, "decoded", decoded);
+}
+
+static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	struct ssd_node *list;
+
+	(void)run;
+	if (ssd_id_ctrl(dev, &row->err))
+		return -1;
+	list = ssd_set_list(row->element, "logs");
+	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
+		if (ssd_announces_log(dev, l->lid))
+			add_entry(list, l->lid, l->name, l->label, NULL, standard_page(l->lid));
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
+		if ((*p)->kind == SSD_PAGE_LOG)
+			add_entry(list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, true);
+	return 0;
+}
+
+static const struct ssd_command log_list = {
+	.name = "list",
+	.summary = "log pages that a drive announces, and those of its vendor's module",
+	.usage = "DRIVE... | --all",
+	.examples = (const char *const[]){"log list nvme0", NULL},
+	.drives = SSD_DRIVES_SOME,
+	.fields = list_fields,
+	.each = list_each,
+};
+
+/* ---- log get ---- */
+
+struct options {
+	bool raw, hex;
+	const char *to;
+	uint64_t length, offset, nsid, lsp, lsi, uuid;
+};
+
+static const struct ssd_option get_options[] = {
+	{"raw", 'b', SSD_OPT_FLAG, SSD_OPTION(struct options, raw), NULL, "the bytes as they are, to stdout or to --to FILE"},
+	{"hex", 0, SSD_OPT_FLAG, SSD_OPTION(struct options, hex), NULL, "the bytes in hexadecimal"},
+	{"to", 0, SSD_OPT_STR, SSD_OPTION(struct options, to), "FILE", "with --raw: write FILE, which must not exist"},
+	{"length", 'l', SSD_OPT_UINT, SSD_OPTION(struct options, length), "BYTES", "how much to read", 4, MAX_LENGTH},
+	{"offset", 0, SSD_OPT_UINT, SSD_OPTION(struct options, offset), "BYTES", "where to start", 0, UINT64_MAX},
+	{"nsid", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, nsid), "N", "namespace (default: the controller)", 1, 0xffffffff},
+	{"lsp", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsp), "N", "log specific parameter", 0, 127},
+	{"lsi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsi), "N", "log specific identifier", 0, 65535},
+	{"uuid-index", 0, SSD_OPT_UINT, SSD_OPTION(struct options, uuid), "N", "UUID index", 0, 127},
+	{.type = SSD_OPT_END},
+};
+
+static const struct ssd_field log_fields[] = {
+	{"lid", "LID", "Log page identifier", SSD_UINT, SSD_HEX},
+	{"name", "Name", "Name of the log page, when a table knows it", SSD_STR},
+	{"length_bytes", "Length", "Bytes that the drive returned", SSD_UINT, SSD_BYTES},
+	{"data_hex", "Data", "The bytes, with --hex or when there is no decoder", SSD_STR, .flags = SSD_NO_TEXT},
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field get_fields[] = {
+	{"log", "Log page", "What was read", SSD_OBJ, .sub = log_fields},
+	SSD_FIELD_END,
+};
+
+/* A log page by name or number: on this drive, so that a vendor's name means that vendor's page. */
+struct choice {
+	int lid;
+	const char *name;
+	const struct ssd_page *page; /* NULL: no decoder */
+};
+
+static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid, const char *name)
+{
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
+		if ((*p)->kind == SSD_PAGE_LOG && (name ? !strcmp((*p)->name, name) : (*p)->id == lid))
+			return *p;
+	return NULL;
+}
+
+/* 0x02, 02h or 2; -1 when the word is no number. */
+static int lid_number(const char *word)
+{
+	size_t len = strlen(word);
+	bool h = len > 1 && (word[len - 1] == 'h' || word[len - 1] == 'H');
+	bool x = !strncmp(word, "0x", 2) || !strncmp(word, "0X", 2);
+	const char *p = x ? word + 2 : word;
+	size_t digits = strspn(p, h || x ? "0123456789abcdefABCDEF" : "0123456789");
+	unsigned long v = strtoul(p, NULL, h || x ? 16 : 10);
+
+	return digits && !p[digits + h] && digits + h == strlen(p) && v <= 0xff ? (int)v : -1;
+}
+
+static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_err *err)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (const struct ssd_log_info *l = ssd_log_table; l->name && n < ARRAY_SIZE(names); l++)
+		names[n++] = l->name;
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p && n < ARRAY_SIZE(names); p++)
+		names[n++] = (*p)->name;
+	near = ssd_nearest(word, names, n);
+	ssd_fail(err, SSD_ERR_USAGE, "%s: no log page is called \"%s\"", dev->drive->device, word);
+	if (near)
+		ssd_hint(err, "did you mean %s? See ssdct log list %s", near, dev->drive->device);
+	else
+		ssd_hint(err, "see ssdct log list %s", dev->drive->device);
+	return -1;
+}
+
+static int choose(const struct ssd_device *dev, const char *word, struct choice *c, struct ssd_err *err)
+{
+	const struct ssd_log_info *info = NULL;
+
+	c->lid = lid_number(word);
+	c->page = vendor_page(dev, c->lid, c->lid < 0 ? word : NULL);
+	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
+		if (c->lid < 0 ? !strcmp(l->name, word) : l->lid == c->lid)
+			info = l;
+	if (c->lid < 0 && !info && !c->page)
+		return fail_name(dev, word, err);
+	if (c->lid < 0)
+		c->lid = c->page ? c->page->id : info->lid;
+	if (!c->page)
+		c->page = standard_page((uint8_t)c->lid);
+	c->name = c->page ? c->page->name : info ? info->name : NULL;
+	return 0;
+}
+
+static size_t length_of(const struct ssd_device *dev, const struct options *o, const struct ssd_page *page)
+{
+	if (o->length)
+		return (size_t)o->length;
+	if (page)
+		return page->size_of ? page->size_of(dev) : page->size;
+	return 4096;
+}
+
+static void set_hex(struct ssd_row *row, struct ssd_node *log, const uint8_t *buf, size_t len)
+{
+	char *hex = ssd_arena_alloc(row->arena, 2 * len + 1);
+
+	for (size_t i = 0; i < len; i++)
+		sprintf(hex + 2 * i, "%02x", buf[i]);
+	ssd_set_str(log, "data_hex", hex);
+}
+
+static void describe(struct ssd_row *row, const struct options *o, const struct choice *c, const uint8_t *buf, size_t len)
+{
+	struct ssd_node *log = ssd_set_obj(row->element, "log");
+	bool decode = c->page && !o->offset;
+
+	ssd_set_uint(log, "lid", (uint64_t)c->lid);
+	ssd_set_str(log, "name", c->name);
+	ssd_set_uint(log, "length_bytes", len);
+	if (o->hex || !decode)
+		set_hex(row, log, buf, len);
+	if (decode)
+		ssd_attach(row->element, ssd_page_decode(row->arena, c->page, buf, len));
+}
+
+/* Never over a file that is there: a dump is evidence. */
+static int write_new_file(const char *path, const uint8_t *buf, size_t len, struct ssd_err *err)
+{
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ssize_t n = fd >= 0 ? write(fd, buf, len) : -1;
+	int error = n < 0 ? errno : ENOSPC;
+
+	if (n == (ssize_t)len)
+		return 0;
+	if (fd >= 0)
+		unlink(path);
+	ssd_fail_errno(err, error, "writing %s", path);
+	err->code = SSD_ERR_OUTPUT;
+	return -1;
+}
+
+static int deliver_raw(const struct options *o, struct ssd_row *row, const uint8_t *buf, size_t len)
+{
+	uint8_t *copy;
+
+	if (o->to)
+		return write_new_file(o->to, buf, len, &row->err);
+	copy = ssd_arena_alloc(row->arena, len);
+	memcpy(copy, buf, len);
+	row->raw = copy;
+	row->raw_len = len;
+	return 0;
+}
+
+static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	const struct options *o = run->options;
+	AUTO_FREE uint8_t *buf = NULL;
+	struct ssd_log_request req;
+	struct choice c;
+	size_t len, got;
+
+	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], &c, &row->err))
+		return -1;
+	len = length_of(dev, o, c.page);
+	buf = ssd_page_alloc(len);
+	req = (struct ssd_log_request){.lid = (uint8_t)c.lid,
+				       .lsp = (uint8_t)o->lsp,
+				       .lsi = (uint16_t)o->lsi,
+				       .uuid_index = (uint8_t)o->uuid,
+				       .offset = o->offset,
+				       .nsid = o->nsid ? (uint32_t)o->nsid : SSD_NSID_ALL};
+	if (c.page && c.page->flags & SSD_PAGE_NSID0 && !o->nsid)
+		req.nsid = 0;
+	if (ssd_get_log(dev, &req, buf, len, &got, &row->err))
+		return -1;
+	describe(row, o, &c, buf, got);
+	return o->raw ? deliver_raw(o, row, buf, got) : 0;
+}
+
+static int get_prepare(struct ssd_run *run, struct ssd_err *err)
+{
+	const struct options *o = run->options;
+
+	if (o->to && !o->raw)
+		return ssd_fail(err, SSD_ERR_USAGE, "--to goes with --raw");
+	if (o->raw && !o->to && run->globals.output == SSD_OUTPUT_JSON)
+		return ssd_fail(err, SSD_ERR_USAGE, "--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
+	if (o->length % 4)
+		return ssd_fail(err, SSD_ERR_USAGE, "--length is a multiple of 4 bytes");
+	return 0;
+}
+
+static void get_text(const struct ssd_run *run, FILE *out)
+{
+	const struct options *o = run->options;
+	const struct ssd_node *e = run->rows[0].element;
+	const char *hex = ssd_get_str(e, "log.data_hex", NULL);
+
+	if (ssd_failed(&run->rows[0].err))
+		return;
+	if (hex)
+		ssd_render_hex(hex, o->offset, out);
+	else
+		ssd_render_text(e, out);
+}
+
+static const struct ssd_command log_get = {
+	.name = "get",
+	.summary = "one log page: decoded, in hexadecimal, or raw",
+	.usage = "DRIVE NAME|LID [--raw [--to FILE]|--hex] [--length BYTES]",
+	.help = "NAME is one of `log list`, LID a number (0xCA, CAh, 202). A page without a decoder is shown in hexadecimal.\n"
+		"Reading keeps asynchronous events (RAE). Pages that change the drive when they are read, and pages that no\n"
+		"table knows, are refused (exit 4).",
+	.examples = (const char *const[]){"log get nvme0 smart", "log get nvme0 0x03 --hex", "log get nvme0 error --raw --to log01.bin",
+					  NULL},
+	.flags = SSD_CMD_RAW | SSD_CMD_ANY_LOG,
+	.drives = SSD_DRIVES_ONE,
+	.min_words = 1,
+	.max_words = 1,
+	.options = get_options,
+	.options_size = sizeof(struct options),
+	.fields = get_fields,
+	.prepare = get_prepare,
+	.each = get_each,
+	.text = get_text,
+};
+
+const struct ssd_command cmd_log = {
+	.name = "log",
+	.summary = "log pages: list, get",
+	.verbs = (const struct ssd_command *const[]){&log_list, &log_get, NULL},
+};
