@@ -103,11 +103,16 @@ struct ssd_command {
 	const struct ssd_page *const *pages; /* pages in each element, each under its own key; NULL-terminated */
 	const struct ssd_field *top; /* top-level keys, besides the envelope's */
 	int (*prepare)(struct ssd_run *run, struct ssd_err *err); /* checks options before anything is opened */
+	/* What is known without a command: called for every row, also for one whose drive does not answer. */
+	void (*known)(struct ssd_node *element, const struct ssd_drive *drive);
 	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
 	int (*run)(struct ssd_run *run, struct ssd_err *err); /* commands without drives */
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
 	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
 };
+
+/* A note for people on stderr; not with --quiet. */
+void ssd_note(const struct ssd_run *run, const char *fmt, ...) PRINTF(2, 3);
 
 /* The nearest of n words to a mistyped one, or NULL when none is near: "did you mean". */
 const char *ssd_nearest(const char *word, const char *const *words, size_t n);

@@ -125,6 +125,17 @@ static int scan_host(struct ssd_run *run, struct ssd_err *err)
 	return 0;
 }
 
+static struct ssd_node *new_element(const struct ssd_run *run, struct ssd_arena *a, const struct ssd_field *field,
+				    const struct ssd_drive *drive)
+{
+	struct ssd_node *element = ssd_obj_new(a, field);
+
+	ssd_element_identity(element, drive);
+	if (run->command->known)
+		run->command->known(element, drive);
+	return element;
+}
+
 static int open_rows(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct ssd_field *field = ssd_element_field(run->arena, run->command, false);
@@ -135,8 +146,7 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 		row->arena = ssd_arena_new(ARENA_BYTES);
 		if (!row->arena)
 			return ssd_fail_errno(err, errno, "memory for %zu drives", run->n_rows);
-		row->element = ssd_obj_new(row->arena, field);
-		ssd_element_identity(row->element, row->target.drive);
+		row->element = new_element(run, row->arena, field, row->target.drive);
 	}
 	return 0;
 }
@@ -144,10 +154,8 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 /* A row that failed shows the identity and the error; what its worker left unfinished is not shown. */
 static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd_field *field)
 {
-	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED || row->err.code == SSD_ERR_INTERNAL) {
-		row->element = ssd_obj_new(run->arena, field);
-		ssd_element_identity(row->element, row->target.drive);
-	}
+	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED || row->err.code == SSD_ERR_INTERNAL)
+		row->element = new_element(run, run->arena, field, row->target.drive);
 	ssd_set_error(row->element, &row->err);
 }
 
@@ -224,6 +232,19 @@ static void print_error(const struct ssd_err *err)
 	fprintf(stderr, "ssdct: %s\n", err->message);
 	if (*err->hint)
 		fprintf(stderr, "ssdct: hint: %s\n", err->hint);
+}
+
+void ssd_note(const struct ssd_run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (run->globals.quiet)
+		return;
+	va_start(ap, fmt);
+	fputs("ssdct: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
 }
 
 static void print_text(const struct ssd_run *run, FILE *out)
