@@ -138,6 +138,9 @@ static void sysfs_attrs(struct ssd_drive *drive, const json_t *json)
 			*(int *)((char *)drive + int_attrs[i].offset) = (int)scan_int(text, -1);
 	drive->current_link_width = scan_width(drive->current_link_width);
 	drive->max_link_width = scan_width(drive->max_link_width);
+	if (text_of(json_object_get(json, "max_hw_sectors_kb"), text, sizeof(text)) && scan_int(text, 0) > 0 &&
+	    scan_int(text, 0) < UINT32_MAX / 1024)
+		drive->max_transfer_bytes = (uint32_t)scan_int(text, 0) * 1024;
 	if (*drive->state && strcmp(drive->state, "live"))
 		scan_note(drive, "the controller is %s", drive->state);
 }

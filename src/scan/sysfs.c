@@ -133,6 +133,17 @@ static void fill(struct ssd_namespace *ns, int parent, const char *name, bool hi
 	find_generic(ns, parent, name);
 }
 
+/* One command's data at most, as the kernel's queues have it; the least of all namespaces counts. */
+static void transfer_limit(struct ssd_drive *drive, int parent, const char *name)
+{
+	AUTO_FREE char *path = ssd_asprintf("%s/queue/max_hw_sectors_kb", name);
+	long long kib = scan_attr_int(parent, path, 0);
+
+	if (kib > 0 && kib < UINT32_MAX / 1024 &&
+	    (!drive->max_transfer_bytes || drive->max_transfer_bytes > (uint32_t)kib * 1024))
+		drive->max_transfer_bytes = (uint32_t)kib * 1024;
+}
+
 static uint32_t read_nsid(int parent, const char *name)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/nsid", name);
@@ -178,6 +189,7 @@ static void namespaces(struct ssd_drive *drive, int dir, const struct machine *m
 		ns = scan_add_namespace(drive);
 		ns->nsid = nsid;
 		fill(ns, dir, names.v[i], hidden);
+		transfer_limit(drive, dir, names.v[i]);
 		if (hidden)
 			find_head(ns, m, drive);
 	}

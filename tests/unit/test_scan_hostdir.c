@@ -126,7 +126,8 @@ START_TEST(test_drive_json)
 	    "\"dead\","
 	    " \"current_link_speed\": \"8.0 GT/s PCIe\", \"current_link_width\": \"2\", \"max_link_speed\": "
 	    "\"Unknown\","
-	    " \"max_link_width\": 4, \"device\": \"0x0953\", \"firmware_rev\": \"8DV10130\", \"driver\": \"nvme\"},"
+	    " \"max_link_width\": 4, \"device\": \"0x0953\", \"firmware_rev\": \"8DV10130\", \"driver\": \"nvme\","
+	    " \"max_hw_sectors_kb\": \"64\"},"
 	    " \"namespaces\": {\"1\": {\"device\": \"nvme7n1\", \"size_bytes\": 4096, \"block_bytes\": 4096},"
 	    " \"3\": {\"device\": null}, \"4\": {}}}");
 	host = scan(SSD_BACKEND_RECORDED);
@@ -142,6 +143,7 @@ START_TEST(test_drive_json)
 	ck_assert_int_eq(d->pci_device, 0x953);
 	ck_assert_int_eq(d->pci_vendor, 0x8086);
 	ck_assert_str_eq(d->driver, "nvme");
+	ck_assert_uint_eq(d->max_transfer_bytes, 65536);
 	/* What sysfs says of the revision may be older than what Identify says. */
 	ck_assert_str_eq(d->firmware, "8DV10130");
 	ck_assert_uint_eq(d->n_namespaces, 2);

@@ -76,6 +76,7 @@ START_TEST(test_plain)
 	put_ctrl(PCI_DIR, "nvme0", "CVFT4030004A2P0EGN  ");
 	/* 2 TB: 3907029168 sectors of 512 bytes, in blocks of 4096. */
 	put_ns(PCI_DIR "/nvme/nvme0", "nvme0n1", "1", "3907029168", "4096");
+	put(PCI_DIR "/nvme/nvme0/nvme0n1", "queue/max_hw_sectors_kb", "128");
 	put_dir(PCI_DIR "/nvme/nvme0/ng0n1");
 	put_dir(PCI_DIR "/nvme/nvme0/power");
 	host = scan();
@@ -99,6 +100,7 @@ START_TEST(test_plain)
 	ck_assert_int_eq(d->current_link_width, 4);
 	ck_assert_int_eq(d->max_link_width, 4);
 	ck_assert_str_eq(d->driver, "nvme");
+	ck_assert_uint_eq(d->max_transfer_bytes, 131072);
 	ck_assert_str_eq(d->note, "");
 	ck_assert_ptr_eq(d->host, host);
 	ck_assert_uint_eq(d->n_namespaces, 1);
