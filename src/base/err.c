@@ -102,16 +102,15 @@ void ssd_hint(struct ssd_err *err, const char *fmt, ...)
 
 void ssd_err_prefix(struct ssd_err *err, const char *fmt, ...)
 {
-	char text[sizeof(err->message)];
-	size_t len;
+	AUTO_FREE char *prefix = NULL, *text = NULL;
 	va_list ap;
 
 	if (!err)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	if (vasprintf(&prefix, fmt, ap) < 0)
+		prefix = NULL;
 	va_end(ap);
-	len = strlen(text);
-	snprintf(text + len, sizeof(text) - len, ": %s", err->message);
-	memcpy(err->message, text, sizeof(text));
+	text = ssd_asprintf("%s: %s", prefix ? prefix : "", err->message);
+	ssd_strcpy(err->message, sizeof(err->message), text);
 }

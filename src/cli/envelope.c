@@ -125,7 +125,8 @@ const struct ssd_field *ssd_envelope_field(struct ssd_arena *a, const struct ssd
 {
 	struct ssd_field *f = join(a, envelope_fields, command ? command->top : NULL, 1);
 
-	f[count(f)] = (struct ssd_field){"drives", "Drives", "One element per drive", SSD_LIST, .flags = SSD_ALWAYS,
+	f[count(f)] = (struct ssd_field){"drives", "Drives", "One element per drive", SSD_LIST,
+					 .flags = SSD_ALWAYS | SSD_NO_TEXT,
 					 .sub = ssd_element_field(a, command, true)->sub};
 	return object(a, f);
 }

@@ -57,11 +57,12 @@ static struct ssd_node *record_doc(struct ssd_arena *a, const struct ssd_trace_r
 {
 	struct ssd_node *n = ssd_obj_new(a, &record_field);
 	struct timespec now;
-	char date[32], text[48];
+	char date[32];
+	AUTO_FREE char *text = NULL;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime(&now.tv_sec));
-	snprintf(text, sizeof(text), "%s.%06ldZ", date, now.tv_nsec / 1000);
+	text = ssd_asprintf("%s.%06ldZ", date, (long)(now.tv_nsec / 1000));
 	ssd_set_str(n, "time", text);
 	ssd_set_uint(n, "pid", (uint64_t)getpid());
 	ssd_set_str(n, "device", r->device);

@@ -61,6 +61,15 @@ static int identify_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 	return ssd_row_page(dev, row, page, nsid);
 }
 
+/* Only the structure that was asked for; in JSON the other's key is there, null. */
+static void identify_text(const struct ssd_run *run, FILE *out)
+{
+	const struct ssd_node *node = ssd_get(run->rows[0].element, page_named(structure(run))->field.key);
+
+	if (node)
+		ssd_render_text(node, out);
+}
+
 const struct ssd_command cmd_identify = {
 	.name = "identify",
 	.summary = "Identify structures: ctrl (controller), ns (namespace)",
@@ -74,4 +83,5 @@ const struct ssd_command cmd_identify = {
 	.pages = pages,
 	.prepare = identify_prepare,
 	.each = identify_each,
+	.text = identify_text,
 };

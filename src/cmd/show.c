@@ -2,7 +2,7 @@
 /* ssdct show: all about a drive on one page. */
 #include "cmd.h"
 
-#include <ssdct/le.h>
+#include <ssdct/status.h>
 
 static const struct ssd_field controller_fields[] = {
 	{"nvme_version", "NVMe version", "VER; null before NVMe 1.2", SSD_STR},
@@ -81,9 +81,11 @@ struct show {
 	struct ssd_node *notes;
 };
 
+/* What a drive merely does not have is null and needs no words. */
 static void note(struct show *s, const struct ssd_err *err)
 {
-	ssd_add_str(s->notes, err->message);
+	if (err->nvme_status < 0 || ssd_status_info((unsigned)err->nvme_status)->class != SSD_STATUS_PROBE)
+		ssd_add_str(s->notes, err->message);
 }
 
 static void copy_int(struct ssd_node *to, const char *key, int64_t v)

@@ -74,7 +74,7 @@ static const char *uint_text(const struct ssd_node *n)
 	char digits[32];
 
 	if (n->field->unit == SSD_HEX) {
-		snprintf(digits, sizeof(digits), "0x%0*" PRIx64, n->field->code == SSD_LE ? (int)n->field->width * 2 : 1, n->u);
+		snprintf(digits, sizeof(digits), "0x%0*" PRIx64, n->field->code == SSD_LE ? (int)n->field->width * 2 : 2, n->u);
 		return copy(n, digits);
 	}
 	snprintf(digits, sizeof(digits), "%" PRIu64, n->u);
@@ -233,8 +233,8 @@ static int label_width(const struct ssd_node *obj)
 static void print_list(const struct ssd_node *list, FILE *out, const char *indent)
 {
 	const struct ssd_node *first = list->child;
-	struct ssd_column columns[32];
-	const char *cells[32];
+	struct ssd_column columns[32] = {{0}};
+	const char *cells[32] = {0};
 	struct ssd_table *t;
 	size_t n = 0;
 
@@ -254,6 +254,21 @@ static void print_list(const struct ssd_node *list, FILE *out, const char *inden
 	ssd_table_free(t);
 }
 
+/* A list of sentences has a line for each. */
+static void print_line(const struct ssd_node *n, FILE *out, const char *indent, int width)
+{
+	const char *label = n->field->label;
+
+	if (n->null || n->field->type != SSD_LIST || !n->child || strlen(ssd_node_text(n)) < 70) {
+		fprintf(out, "%s%-*s  %s\n", indent, width, label, ssd_node_text(n));
+		return;
+	}
+	for (const struct ssd_node *c = n->child; c; c = c->next) {
+		fprintf(out, "%s%-*s  %s\n", indent, width, label, ssd_node_text(c));
+		label = "";
+	}
+}
+
 static void print_object(const struct ssd_node *obj, FILE *out, int depth)
 {
 	int width = label_width(obj);
@@ -262,7 +277,7 @@ static void print_object(const struct ssd_node *obj, FILE *out, int depth)
 	snprintf(indent, sizeof(indent), "%*s", depth * 2, "");
 	for (const struct ssd_node *c = obj->child; c; c = c->next)
 		if (!hidden(c) && is_line(c))
-			fprintf(out, "%s%-*s  %s\n", indent, width, c->field->label, ssd_node_text(c));
+			print_line(c, out, indent, width);
 	for (const struct ssd_node *c = obj->child; c; c = c->next) {
 		if (hidden(c) || is_line(c))
 			continue;
