@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what the verdict needs. Only commands that every drive has: a health check must not grow the error log. */
+#include "rules.h"
+
+#include <ssdct/admin.h>
+#include <ssdct/le.h>
+
+/* Identify Controller, NVM Express Base Specification 2.0c, figure 275. */
+enum { MN = 24, MN_LEN = 40, FR = 64, FR_LEN = 8, WCTEMP = 266, CCTEMP = 268, TNVMCAP = 280 };
+/* Temperature Threshold; CDW11 zero: composite temperature, over temperature. */
+#define FEATURE_TEMPERATURE_THRESHOLD 0x04
+
+static uint64_t attached_bytes(const struct ssd_drive *drive)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < drive->n_namespaces; i++)
+		sum += drive->namespaces[i].size_bytes;
+	return sum;
+}
+
+/* TNVMCAP where the drive has it (it covers what no namespace uses), else what its namespaces hold. */
+static uint64_t capacity(const struct ssd_device *dev)
+{
+	uint64_t total = dev->id_ctrl_len >= TNVMCAP + 16 ? ssd_le64(dev->id_ctrl + TNVMCAP) : 0;
+
+	return total ? total : attached_bytes(dev->drive);
+}
+
+static const char *or_unknown(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+/* What sysfs knows; an empty string there means that it does not. */
+static void from_drive(const struct ssd_drive *drive, struct ssd_health_input *in)
+{
+	*in = (struct ssd_health_input){.device = drive->device,
+					.serial = or_unknown(drive->serial),
+					.state = or_unknown(drive->state),
+					.model = or_unknown(drive->model),
+					.firmware = or_unknown(drive->firmware),
+					.over_temperature_kelvin = -1};
+}
+
+static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, struct ssd_health_input *in)
+{
+	if (dev->id_ctrl_len < FR + FR_LEN)
+		return;
+	in->model = ssd_printable(a, dev->id_ctrl + MN, MN_LEN);
+	in->firmware = ssd_printable(a, dev->id_ctrl + FR, FR_LEN);
+	in->family_known = dev->vendor;
+	in->capacity_bytes = capacity(dev);
+	if (dev->id_ctrl_len < CCTEMP + 2)
+		return;
+	in->wctemp_kelvin = ssd_le16(dev->id_ctrl + WCTEMP);
+	in->cctemp_kelvin = ssd_le16(dev->id_ctrl + CCTEMP);
+}
+
+static void read_threshold(struct ssd_device *dev, struct ssd_health_input *in)
+{
+	uint32_t value;
+
+	if (health_is_limit(in->wctemp_kelvin) || health_is_limit(in->cctemp_kelvin))
+		return;
+	if (!ssd_get_feature(dev, FEATURE_TEMPERATURE_THRESHOLD, SSD_CURRENT, 0, 0, &value, NULL))
+		in->over_temperature_kelvin = (int32_t)(value & 0xffff);
+}
+
+int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_health_options *options,
+		     struct ssd_node *findings, struct ssd_health *health, struct ssd_err *err)
+{
+	struct ssd_err own = SSD_ERR_INIT;
+	struct ssd_health_input in;
+
+	from_drive(dev->drive, &in);
+	in.err = &own;
+	if (!ssd_id_ctrl(dev, &own)) {
+		from_identify(dev, a, &in);
+		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, &own);
+	}
+	if (in.smart)
+		read_threshold(dev, &in);
+	*health = ssd_health_judge(&in, options, findings);
+	if (in.smart)
+		return 0;
+	if (err)
+		*err = own;
+	return -1;
+}
+
+struct ssd_health ssd_health_unreached(const struct ssd_device *dev, const struct ssd_err *err,
+				       const struct ssd_health_options *options, struct ssd_node *findings)
+{
+	struct ssd_health_input in;
+
+	from_drive(dev->drive, &in);
+	in.err = err;
+	return ssd_health_judge(&in, options, findings);
+}
