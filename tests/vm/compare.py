@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""Boot "compare": every value of ssdct beside that of nvme-cli and smartctl on the same drive."""
+import json
+
+import mapping
+
+MISSING = "(missing)"
+
+
+def value_at(obj, path):
+    """Value of a dotted path; objects with a "value" (flags, enumerations) stand for that value."""
+    for key in path.split("."):
+        if obj is None:
+            return None
+        if not isinstance(obj, dict) or key not in obj:
+            return MISSING
+        obj = obj[key]
+    return obj["value"] if isinstance(obj, dict) and "value" in obj else obj
+
+
+class Comparison:
+    def __init__(self, tap, result):
+        self.tap, self.result = tap, result
+        self.values = 0
+        self.used_exceptions = set()
+
+    def rows(self, page, theirs, ours, table):
+        """Differences between an object of theirs and one of ours, as sentences."""
+        problems = []
+        for key, path, convert in table:
+            if key not in theirs:
+                continue
+            expected, got = convert(theirs[key]), value_at(ours, path)
+            self.values += 1
+            if got == expected and type(got) is type(expected):
+                continue
+            if (page, path) in mapping.EXCEPTIONS and mapping.EXCEPTIONS[page, path][0](theirs[key], got):
+                self.used_exceptions.add((page, path))
+            else:
+                problems.append(f"{page}: {key} is {theirs[key]!r}, so {path} should be {expected!r}, but is {got!r}")
+        return problems
+
+    def page(self, page, theirs, ours, table, nested=()):
+        """The same, and nothing of theirs or ours may be left over."""
+        problems = self.rows(page, theirs, ours, table)
+        known = {row[0] for row in table} | set(nested)
+        problems += [f"{page}: no row for their {key}" for key in theirs if key not in known]
+        ours_known = {row[1].split(".")[0] for row in table} | set(mapping.OURS_ALONE.get(page, ()))
+        problems += [f"{page}: nobody vouches for our {key}" for key in ours
+                     if key not in ours_known and not (key.endswith("_str") and key[:-4] in ours_known)]
+        problems += [f"{page}: {key} is {ours[key]!r} beside {ours[key[:-4]]!r}" for key in ours
+                     if key.endswith("_str") and ours[key] != (None if ours[key[:-4]] is None else str(ours[key[:-4]]))]
+        return problems
+
+    def element(self, name, key):
+        """An object of the only drive in one of ssdct's documents."""
+        return self.result.json(name)["drives"][0][key]
+
+    # Each method below is one result of the test for one controller.
+
+    def identify_controller(self, drive):
+        theirs, ours = self.result.json(f"{drive}-nvme-id-ctrl"), self.element(f"{drive}-ssdct-identify", "id_ctrl")
+        problems = self.page("id_ctrl", theirs, ours, mapping.ID_CTRL, nested=("psds",))
+        states = theirs["psds"]
+        if len(states) != len(ours["psd"]):
+            problems.append(f"{len(states)} power states, but {len(ours['psd'])}")
+        for their_state, our_state in zip(states, ours["psd"]):
+            problems += self.rows("psd", their_state, our_state, mapping.POWER_STATE)
+            problems += self.powers(their_state, our_state)
+        return problems
+
+    def powers(self, theirs, ours):
+        """Maximum power: 0.01 W, or 0.0001 W with bit 0 of the flags. The others: scale 1 is 0.0001 W, 2 is 0.01 W."""
+        scales = {0: None, 1: 10000, 2: 100}
+        expected = {
+            "max_power_watts": theirs["max_power"] / (10000 if theirs["flags"] & 1 else 100) or None,
+            "idle_power_watts": scales[theirs["idle_scale"] & 3] and theirs["idle_power"] / scales[theirs["idle_scale"] & 3],
+            "active_power_watts": scales[theirs["active_scale"] & 3]
+                                  and theirs["active_power"] / scales[theirs["active_scale"] & 3],
+        }
+        self.values += len(expected)
+        return [f"psd: {key} should be {value}, but is {ours[key]}" for key, value in expected.items() if ours[key] != value]
+
+    def identify_namespace(self, drive, nsid):
+        theirs, ours = self.result.json(f"{drive}-nvme-id-ns-{nsid}"), self.element(f"{drive}-ssdct-id-ns-{nsid}", "id_ns")
+        problems = self.page("id_ns", theirs, ours, mapping.ID_NS, nested=("lbafs",))
+        for index, (their_format, our_format) in enumerate(zip(theirs["lbafs"], ours["lbaf"])):
+            problems += self.rows("lbaf", their_format, our_format, mapping.LBA_FORMAT)
+            if (our_format["index"], our_format["in_use"]) != (index, index == theirs["flbas"] & 15):
+                problems.append(f"format {index}: {our_format}")
+        if len(theirs["lbafs"]) != len(ours["lbaf"]):
+            problems.append(f"{len(theirs['lbafs'])} formats, but {len(ours['lbaf'])}")
+        return problems
+
+    def smart(self, drive):
+        """The counters of the drive move only with I/O, and there is none now."""
+        theirs = self.result.json(f"{drive}-nvme-smart-log")
+        problems = []
+        for ours in (self.element(f"{drive}-ssdct-smart", "smart"), self.element(f"{drive}-ssdct-show", "smart"),
+                     self.element(f"{drive}-ssdct-log-smart", "smart"), self.of_all("ssdct-smart-all", drive)["smart"]):
+            problems += self.page("smart", theirs, ours, mapping.SMART)
+        return problems
+
+    def smartctl(self, drive):
+        theirs, ours = self.result.json(f"{drive}-smartctl"), self.element(f"{drive}-ssdct-smart", "smart")
+        log = theirs["nvme_smart_health_information_log"]
+        problems = self.page("smartctl", log, {}, mapping.SMARTCTL)[:0] + self.rows("smart", log, ours, mapping.SMARTCTL)
+        problems += [f"smartctl: no row for {key}" for key in log if key not in {row[0] for row in mapping.SMARTCTL}]
+        warning = theirs["smart_status"]["nvme"]
+        if warning["value"]:
+            problems += self.rows("smart", warning, ours["critical_warning"], mapping.SMARTCTL_WARNING)
+        identity = self.element(f"{drive}-ssdct-identify", "id_ctrl")
+        pairs = [(theirs["model_name"], identity["mn"]), (theirs["serial_number"], identity["sn"]),
+                 (theirs["firmware_version"], identity["fr"]), (theirs["nvme_pci_vendor"]["id"], identity["vid"]),
+                 (theirs["nvme_pci_vendor"]["subsystem_id"], identity["ssvid"]),
+                 (f"{theirs['nvme_ieee_oui_identifier']:06x}", identity["ieee"]),
+                 (theirs["nvme_controller_id"], identity["cntlid"]), (theirs["nvme_number_of_namespaces"], identity["nn"]),
+                 (mapping.version(theirs["nvme_version"]["value"]), identity["ver"]),
+                 (theirs["temperature"]["current"], ours["temperature_celsius"]),
+                 (theirs["power_on_time"]["hours"], ours["power_on_hours"])]
+        self.values += len(pairs)
+        return problems + [f"smartctl says {a!r}, we say {b!r}" for a, b in pairs if a != b]
+
+    def errors(self, drive):
+        """Entries with a count of 0 are unused, and left out by us; QEMU's drives never log an error."""
+        theirs = [e for e in self.result.json(f"{drive}-nvme-error-log")["errors"] if e["error_count"]]
+        document = self.result.json(f"{drive}-ssdct-errors")["drives"][0]
+        ours = document["error_log"]["entries"]
+        problems = [] if len(theirs) == len(ours) else [f"{len(theirs)} entries, but {len(ours)}"]
+        for their_entry, our_entry in zip(theirs, ours):
+            problems += self.rows("error_log", their_entry, our_entry, mapping.ERROR_ENTRY)
+        count = int(self.result.json(f"{drive}-nvme-smart-log")["num_err_log_entries"])
+        self.values += 2
+        return problems + ([] if document["error_log_entries"] == count else [f"{count} errors ever, we say {document}"])
+
+    def firmware(self, drive):
+        """nvme-cli prints a revision as a number and, in brackets, as text with dots for what is not printable."""
+        theirs = self.result.json(f"{drive}-nvme-fw-log")[drive]
+        ours = self.element(f"{drive}-ssdct-log-fw", "fw")
+        active = theirs["Active Firmware Slot (afi)"]
+        problems = [] if (ours["afi"]["value"], ours["running"]) == (active, active & 7) else [f"afi {active}: {ours}"]
+        for slot in ours["slots"]:
+            text = theirs.get(f"Firmware Rev Slot {slot['slot']}")
+            raw = int(text.split()[0]).to_bytes(8, "little").rstrip(b" \0").decode() if text else None
+            self.values += 1
+            if (slot["revision"] or None) != (raw or None):
+                problems.append(f"slot {slot['slot']}: {text!r}, we say {slot['revision']!r}")
+        return problems
+
+    def raw_smart(self, drive):
+        a, b = (self.result.files[f"{drive}-{tool}-raw-smart.out"] for tool in ("nvme", "ssdct"))
+        return [] if a == b and len(a) == 512 else [f"{len(a)} and {len(b)} bytes, equal: {a == b}"]
+
+    def of_all(self, name, drive):
+        return next(d for d in self.result.json(name)["drives"] if d["device"] == drive)
+
+    def sysfs(self, drive, attribute):
+        prefix = f"/sys/class/nvme/{drive}/{attribute} "
+        for line in self.result.text("sysfs").splitlines():
+            if line.startswith(prefix):
+                return line[len(prefix):].strip()
+        return None
+
+    def listed(self, drive):
+        """`list` against sysfs and against the rows of `nvme list` of its subsystem."""
+        ours = self.of_all("ssdct-list", drive)
+        expected = {"path": f"/dev/{drive}", **{key: self.sysfs(drive, attribute) for key, attribute in (
+            ("model", "model"), ("serial", "serial"), ("firmware", "firmware_rev"), ("transport", "transport"),
+            ("address", "address"), ("state", "state"))}}
+        self.values += len(expected)
+        problems = [f"list: {key} should be {value!r}, but is {ours[key]!r}" for key, value in expected.items()
+                    if ours[key] != value]
+        nsids = [entry["nsid"] for entry in self.result.json(f"{drive}-nvme-list-ns")["nsid_list"]]
+        rows = sorted((row for row in self.result.json("nvme-list")["Devices"] if row["SerialNumber"] == ours["serial"]
+                       and row["NameSpace"] in nsids), key=lambda row: row["NameSpace"])
+        if [row["NameSpace"] for row in rows] != [n["nsid"] for n in ours["namespaces"]]:
+            return problems + [f"list: namespaces {nsids} of {rows}, but {ours['namespaces']}"]
+        for row, namespace in zip(rows, ours["namespaces"]):
+            problems += self.rows("list", row, namespace, mapping.LIST_NAMESPACE)
+        total = sum(row["PhysicalSize"] for row in rows)
+        return problems + ([] if ours["size_bytes"] == total else [f"list: {total} bytes in all, but {ours['size_bytes']}"])
+
+    def health(self, drive):
+        """`list --health`: the two numbers are those of the SMART log."""
+        ours, log = self.of_all("ssdct-list-health", drive), self.result.json(f"{drive}-nvme-smart-log")
+        expected = (mapping.celsius(log["temperature"]), log["percent_used"])
+        self.values += 2
+        got = (ours["temperature_celsius"], ours["percentage_used"])
+        return [] if got == expected and ours["health"] else [f"{expected}, but {got}, health {ours['health']}"]
+
+
+def check(tap, result):
+    comparison = Comparison(tap, result)
+    drives = [d["device"] for d in result.json("ssdct-list")["drives"]]
+    tap.equal(drives, [f"nvme{n}" for n in range(6)], "list shows six controllers in natural order")
+    per_drive = (comparison.listed, comparison.health, comparison.identify_controller, comparison.smart, comparison.smartctl,
+                 comparison.errors, comparison.firmware, comparison.raw_smart)
+    for drive in drives:
+        for method in per_drive:
+            one(tap, f"{drive}: {method.__name__}", method, drive)
+        for entry in result.json(f"{drive}-nvme-list-ns")["nsid_list"]:
+            one(tap, f"{drive}: identify_namespace {entry['nsid']}", comparison.identify_namespace, drive, entry["nsid"])
+    unused = set(mapping.EXCEPTIONS) - comparison.used_exceptions
+    tap.result(not unused, "every listed difference occurs", unused)
+    tap.result(comparison.values > 1000, f"{comparison.values} values compared with nvme-cli, smartctl and sysfs")
+    behaviour(tap, result, drives)
+
+
+def one(tap, title, method, *arguments):
+    try:
+        problems = method(*arguments)
+    except (KeyError, IndexError, ValueError, TypeError, StopIteration) as error:
+        problems = [f"{type(error).__name__}: {error}"]
+    tap.result(not problems, title, *problems)
+
+
+def trace(result, name):
+    return [json.loads(line) for line in result.text(name).splitlines()]
+
+
+def behaviour(tap, result, drives):
+    """What is not a value: commands sent, names, privilege, recordings."""
+    tap.equal(trace(result, "trace-list"), [], "list sends no command at all")
+    sent = trace(result, "trace-smart")
+    logs = [r for r in sent if int(str(r["opcode"]), 0) == 2]
+    tap.result(logs and all(int(str(r["cdw10"]), 0) >> 15 & 1 for r in logs), "smart reads logs with RAE", logs)
+    tap.result({r["device"] for r in sent} == set(drives) and all(int(str(r["opcode"]), 0) in (2, 6) for r in sent),
+               "smart sends only Get Log Page and Identify, to every drive", sent)
+
+    tap.equal(result.rc("ssdct-check"), 2, "check: a critical warning is exit 2")
+    document = result.json("ssdct-check")
+    bad = [d["serial"] for d in document["drives"] if d["status"] == "critical"]
+    tap.equal(bad, ["WARN0003"], "check: only the drive with the warning is critical")
+    tap.result(result.text("ssdct-check-nagios.out").startswith("SSDCT CRITICAL - "), "check -o nagios says so first",
+               result.text("ssdct-check-nagios.out"))
+
+    tap.equal(result.json("name-serial")["drives"][0]["serial"], "PLAIN001", "a drive by serial number")
+    tap.equal(result.json("name-address")["drives"][0]["serial"], "PLAIN001", "a drive by PCI address")
+    tap.equal((result.rc("name-ambiguous"), result.json("name-ambiguous")["error"]["code"]), (2, "ambiguous"),
+              "a serial number of two controllers is exit 2")
+    tap.equal((result.rc("name-unknown"), result.json("name-unknown")["error"]["code"]), (3, "not_found"),
+              "an unknown drive is exit 3")
+
+    tap.equal((result.rc("nobody-list"), [d["device"] for d in result.json("nobody-list")["drives"]]), (0, drives),
+              "without privilege list shows everything")
+    for name in ("nobody-smart", "nobody-smart-all", "nobody-open"):
+        codes = {(d["error"] or {}).get("code") for d in result.json(name)["drives"]}
+        tap.equal((result.rc(name), codes), (3, {"permission"}), f"without privilege {name[7:]} is exit 3, permission")
+
+    tap.equal(result.rc("capture"), 0, "capture")
+    tap.equal(result.json("capture-error-count")["num_err_log_entries"], "0", "capture leaves the error log as it was")
+    for drive in drives:
+        for what, key in (("identify", "id_ctrl"), ("smart", "smart")):
+            live, recorded = (result.json(f"{drive}-{kind}-{what}")["drives"][0][key] for kind in ("ssdct", "recorded"))
+            tap.equal(recorded, live, f"{drive}: {what} of the recording equals that of the drive")
+    log = result.text("dmesg.out")
+    tap.result("timeout" not in log and "reset controller" not in log, "the kernel saw no timeout and no reset", log[-2000:])

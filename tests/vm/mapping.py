@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""What nvme-cli and smartctl call a value, where ssdct says it, and how the one becomes the other.
+
+A row is (their key, path in ssdct's object, conversion). A key of theirs that no row names fails the test, and so does a
+value of ssdct that neither a row nor OURS_ALONE accounts for.
+"""
+
+
+def same(value):
+    return value
+
+
+def trimmed(value):
+    return value.strip() or None
+
+
+def number(value):
+    """nvme-cli 2.3 prints 128-bit counters as strings."""
+    return int(value)
+
+
+def times(factor):
+    return lambda value: int(value) * factor
+
+
+def null_zero(convert):
+    """Zero means "not reported" where the specification says so."""
+    return lambda value: convert(value) if int(value) else None
+
+
+def celsius(kelvin):
+    """0 K means "not reported"."""
+    return kelvin - 273 if kelvin else None
+
+
+def version(value):
+    return f"{value >> 16}.{value >> 8 & 255}.{value & 255}" if value else None
+
+
+def oui(value):
+    return f"{value:06x}" if value else None
+
+
+def identifier(value):
+    """Dashes are theirs; all zero means that there is none."""
+    digits = value.replace("-", "")
+    return digits if digits.strip("0") else None
+
+
+def none_without_capacity(value):
+    """UNVMCAP says nothing where TNVMCAP is 0 (not reported); none of QEMU's drives reports it."""
+    return int(value) or None
+
+
+ID_CTRL = [
+    ("vid", "vid", same), ("ssvid", "ssvid", same),
+    ("sn", "sn", trimmed), ("mn", "mn", trimmed), ("fr", "fr", trimmed),
+    ("rab", "rab", same), ("ieee", "ieee", oui), ("cmic", "cmic", same), ("mdts", "mdts", same),
+    ("cntlid", "cntlid", same), ("ver", "ver", version),
+    ("rtd3r", "rtd3r_us", null_zero(same)), ("rtd3e", "rtd3e_us", null_zero(same)),
+    ("oaes", "oaes", same), ("ctratt", "ctratt", same), ("rrls", "rrls", same),
+    ("cntrltype", "cntrltype", null_zero(same)), ("fguid", "fguid", identifier),
+    ("crdt1", "crdt1_ms", times(100)), ("crdt2", "crdt2_ms", times(100)), ("crdt3", "crdt3_ms", times(100)),
+    ("nvmsr", "nvmsr", same), ("vwci", "vwci", same), ("mec", "mec", same),
+    ("oacs", "oacs", same), ("acl", "acl", same), ("aerl", "aerl", same), ("frmw", "frmw", same), ("lpa", "lpa", same),
+    ("elpe", "elpe", same), ("npss", "npss", same), ("avscc", "avscc", same), ("apsta", "apsta", same),
+    ("wctemp", "wctemp_celsius", celsius), ("cctemp", "cctemp_celsius", celsius),
+    ("mtfa", "mtfa_ms", null_zero(times(100))),
+    ("hmpre", "hmpre_bytes", times(4096)), ("hmmin", "hmmin_bytes", times(4096)),
+    ("tnvmcap", "tnvmcap_bytes", null_zero(number)), ("unvmcap", "unvmcap_bytes", none_without_capacity),
+    ("rpmbs", "rpmbs", same), ("edstt", "edstt_minutes", null_zero(same)), ("dsto", "dsto", same),
+    ("fwug", "fwug", same), ("kas", "kas_ms", null_zero(times(100))), ("hctma", "hctma", same),
+    ("mntmt", "mntmt_celsius", celsius), ("mxtmt", "mxtmt_celsius", celsius), ("sanicap", "sanicap", same),
+    ("hmminds", "hmminds_bytes", null_zero(times(4096))), ("hmmaxd", "hmmaxd", null_zero(same)),
+    ("nsetidmax", "nsetidmax", same), ("endgidmax", "endgidmax", same), ("anatt", "anatt_seconds", null_zero(same)),
+    ("anacap", "anacap", same), ("anagrpmax", "anagrpmax", same), ("nanagrpid", "nanagrpid", same),
+    ("pels", "pels_bytes", null_zero(times(65536))), ("domainid", "domainid", null_zero(same)),
+    ("megcap", "megcap_bytes", null_zero(number)),
+    ("sqes", "sqes", same), ("cqes", "cqes", same), ("maxcmd", "maxcmd", null_zero(same)), ("nn", "nn", same),
+    ("oncs", "oncs", same), ("fuses", "fuses", same), ("fna", "fna", same), ("vwc", "vwc", same),
+    ("awun", "awun", same), ("awupf", "awupf", same), ("icsvscc", "icsvscc", same), ("nwpc", "nwpc", same),
+    ("acwu", "acwu", same), ("ocfs", "ocfs", same), ("sgls", "sgls", same), ("mnan", "mnan", same),
+    ("maxdna", "maxdna", number), ("maxcna", "maxcna", same), ("subnqn", "subnqn", trimmed),
+    ("ioccsz", "ioccsz_bytes", times(16)), ("iorcsz", "iorcsz_bytes", times(16)), ("icdoff", "icdoff_bytes", times(16)),
+    ("fcatt", "fcatt", same), ("msdbd", "msdbd", same), ("ofcs", "ofcs", same),
+]
+
+# Power states, element by element. Their powers are raw numbers with a scale beside them.
+POWER_STATE = [
+    ("flags", "flags", same), ("entry_lat", "entry_latency_us", null_zero(same)),
+    ("exit_lat", "exit_latency_us", null_zero(same)), ("read_tput", "relative_read_throughput", same),
+    ("read_lat", "relative_read_latency", same), ("write_tput", "relative_write_throughput", same),
+    ("write_lat", "relative_write_latency", same), ("active_power_work", "active_power_workload", same),
+]
+
+ID_NS = [
+    ("nsze", "nsze", same), ("ncap", "ncap", same), ("nuse", "nuse", same), ("nsfeat", "nsfeat", same),
+    ("nlbaf", "nlbaf", same), ("flbas", "flbas", same), ("mc", "mc", same), ("dpc", "dpc", same), ("dps", "dps", same),
+    ("nmic", "nmic", same), ("rescap", "rescap", same), ("fpi", "fpi", same), ("dlfeat", "dlfeat", same),
+    ("nawun", "nawun", same), ("nawupf", "nawupf", same), ("nacwu", "nacwu", same), ("nabsn", "nabsn", same),
+    ("nabo", "nabo", same), ("nabspf", "nabspf", same), ("noiob", "noiob", null_zero(same)),
+    ("nvmcap", "nvmcap_bytes", null_zero(number)), ("nsattr", "nsattr", same), ("nvmsetid", "nvmsetid", null_zero(same)),
+    ("npwg", "npwg", same), ("npwa", "npwa", same), ("npdg", "npdg", same), ("npda", "npda", same), ("nows", "nows", same),
+    ("mssrl", "mssrl", same), ("mcl", "mcl", same), ("msrc", "msrc", same), ("nulbaf", "nulbaf", same),
+    ("anagrpid", "anagrpid", null_zero(same)), ("endgid", "endgid", null_zero(same)),
+    ("eui64", "eui64", identifier), ("nguid", "nguid", identifier),
+]
+
+LBA_FORMAT = [("ms", "metadata_bytes", same), ("ds", "data_bytes", lambda power: 1 << power),
+              ("rp", "relative_performance", same)]
+
+SMART = [
+    ("critical_warning", "critical_warning", same), ("temperature", "temperature_celsius", celsius),
+    ("avail_spare", "available_spare_percent", same), ("spare_thresh", "available_spare_threshold_percent", same),
+    ("percent_used", "percentage_used", same),
+    ("endurance_grp_critical_warning_summary", "endurance_group_critical_warning", same),
+    ("data_units_read", "data_units_read", number), ("data_units_read", "data_read_bytes", times(512000)),
+    ("data_units_written", "data_units_written", number), ("data_units_written", "data_written_bytes", times(512000)),
+    ("host_read_commands", "host_read_commands", number), ("host_write_commands", "host_write_commands", number),
+    ("controller_busy_time", "controller_busy_minutes", number), ("power_cycles", "power_cycles", number),
+    ("power_on_hours", "power_on_hours", number), ("unsafe_shutdowns", "unsafe_shutdowns", number),
+    ("media_errors", "media_errors", number), ("num_err_log_entries", "error_log_entries", number),
+    ("warning_temp_time", "warning_temperature_minutes", same), ("critical_comp_time", "critical_temperature_minutes", same),
+    ("thm_temp1_trans_count", "tmt1_transition_count", same), ("thm_temp2_trans_count", "tmt2_transition_count", same),
+    ("thm_temp1_total_time", "tmt1_seconds", same), ("thm_temp2_total_time", "tmt2_seconds", same),
+]
+
+# smartctl: nvme_smart_health_information_log. Temperatures are in Celsius already.
+SMARTCTL = [
+    ("critical_warning", "critical_warning", same), ("temperature", "temperature_celsius", same),
+    ("available_spare", "available_spare_percent", same),
+    ("available_spare_threshold", "available_spare_threshold_percent", same), ("percentage_used", "percentage_used", same),
+    ("data_units_read", "data_units_read", same), ("data_units_written", "data_units_written", same),
+    ("host_reads", "host_read_commands", same), ("host_writes", "host_write_commands", same),
+    ("controller_busy_time", "controller_busy_minutes", same), ("power_cycles", "power_cycles", same),
+    ("power_on_hours", "power_on_hours", same), ("unsafe_shutdowns", "unsafe_shutdowns", same),
+    ("media_errors", "media_errors", same), ("num_err_log_entries", "error_log_entries", same),
+    ("warning_temp_time", "warning_temperature_minutes", same), ("critical_comp_time", "critical_temperature_minutes", same),
+]
+
+# The bits that smartctl names, where any is set.
+SMARTCTL_WARNING = [
+    ("value", "value", same), ("spare_below_threshold", "available_spare", same),
+    ("temperature_above_or_below_threshold", "temperature", same), ("reliability_degraded", "reliability", same),
+    ("media_read_only", "read_only", same), ("volatile_memory_backup_failed", "volatile_backup", same),
+    ("persistent_memory_region_unreliable", "persistent_memory", same),
+]
+
+ERROR_ENTRY = [
+    ("error_count", "error_count", same), ("sqid", "sqid", same), ("cmdid", "cmdid", same),
+    ("status_field", "status.value", same), ("phase_tag", "phase_tag", bool),
+    ("parm_error_location", "parameter_error_location", same), ("lba", "lba", same), ("nsid", "nsid", null_zero(same)),
+    ("vs", "vendor_log_page", null_zero(same)), ("trtype", "transport", null_zero(same)),
+    ("cs", "command_specific", same), ("trtype_spec_info", "transport_specific", same),
+]
+
+LIST_NAMESPACE = [("NameSpace", "nsid", same), ("DevicePath", "device", lambda path: path.replace("/dev/", "")),
+                  ("PhysicalSize", "size_bytes", same), ("SectorSize", "block_bytes", same)]
+
+# Values of ssdct for which the other tools' JSON has no counterpart, and what vouches for them instead.
+OURS_ALONE = {
+    "id_ctrl": {"fwug_bytes": "FWUG times 4096, compared as fwug", "dctype": "nvme-cli 2.3 does not print it in JSON",
+                "psd": "compared element by element"},
+    "id_ns": {"lbaf": "compared element by element", "lba_format": "derived from flbas",
+              "size_bytes": "NSZE times the block size, compared with nvme list",
+              "capacity_bytes": "NCAP times the block size, compared with nvme list",
+              "utilization_bytes": "NUSE times the block size, compared as nuse",
+              "block_bytes": "compared with nvme list", "metadata_bytes": "compared with the list of formats"},
+    "smart": {"temperature_sensors": "QEMU's drives have none; unit tests"},
+}
+
+# Differences that are right as they are: (page, our path): (condition on theirs and ours, which one is right and why).
+EXCEPTIONS = {}

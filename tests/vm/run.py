@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tests in the virtual machine: Debian's kernel and its NVMe driver, with QEMU's NVMe controllers; speaks TAP.
+
+    SSDCT=build/ssdct BUILD=build tests/vm/run.py [BOOT...]
+
+What the guest said stays in BUILD/vm/results/BOOT. Needs no root, and gives the guest nothing of the host but copies.
+"""
+import os
+import platform
+import sys
+
+import compare
+import drives
+import hotplug
+import many
+from guest import Unavailable
+from machine import Machine
+from tap import Tap
+
+BOOTS = {
+    "compare": {"devices": drives.compare, "check": compare.check},
+    "hotplug": {"devices": drives.hotplug, "check": hotplug.check, "steer": hotplug.steer},
+    "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
+    "empty": {"devices": lambda machine: [], "check": many.check_empty},
+}
+SECONDS = 240  # after which a boot has hung; the longest takes 40
+
+
+def run(tap, machine, name, devices, check, steer=None):
+    result = machine.boot(f"{name}.sh", devices(machine), SECONDS, steer)
+    if not tap.result(result.good, f"boot {name} comes to its end ({result.seconds:.0f} s)",
+                      f"QEMU's exit status {result.status}", result.console[-3000:]):
+        return
+    try:
+        check(tap, result)
+    except (KeyError, IndexError, ValueError, TypeError, StopIteration) as error:
+        tap.result(False, f"boot {name}: everything was there to check", f"{type(error).__name__}: {error}")
+
+
+def main():
+    tap = Tap()
+    folder = os.path.join(os.environ.get("BUILD", "build"), "vm")
+    try:
+        if platform.machine() != "x86_64":
+            raise Unavailable(f"written for x86_64, this is {platform.machine()}")
+        machine = Machine(folder, os.environ.get("SSDCT", "build/ssdct"))
+    except Unavailable as reason:
+        print(f"1..0 # SKIP {reason}")
+        return 0
+    for name in sys.argv[1:] or BOOTS:
+        run(tap, machine, name, **BOOTS[name])
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
