@@ -256,8 +256,13 @@ static int parse_option(struct scan *s, const char *name, size_t len, char lette
 static int parse_letters(struct scan *s, const char *letters, struct ssd_err *err)
 {
 	for (; *letters; letters++) {
-		const struct ssd_option *o = find_option(ssd_global_options, NULL, 0, *letters);
-		bool value = o && o->type != SSD_OPT_FLAG;
+		const struct ssd_command *c = s->line->command;
+		const struct ssd_option *o = c ? find_option(c->options, NULL, 0, *letters) : NULL;
+		bool value;
+
+		if (!o)
+			o = find_option(ssd_global_options, NULL, 0, *letters);
+		value = o && o->type != SSD_OPT_FLAG;
 
 		if (parse_option(s, NULL, 0, *letters, value && letters[1] ? letters + 1 : NULL, err))
 			return -1;
