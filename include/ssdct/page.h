@@ -12,6 +12,7 @@ enum ssd_page_kind { SSD_PAGE_LOG, SSD_PAGE_IDENTIFY };
 enum {
 	SSD_PAGE_CLEARS = 1, /* reading it clears it: never read unasked */
 	SSD_PAGE_NSID0 = 2, /* asked with NSID 0 instead of FFFFFFFFh */
+	SSD_PAGE_DIRECTORY = 4, /* says which vendor pages there are: a list `pages` with a `lid` each */
 };
 
 struct ssd_page {

@@ -46,6 +46,7 @@ const struct ssd_page intel_page_directory = {
 	.name = "intel-directory",
 	.kind = SSD_PAGE_LOG,
 	.id = 0xc0,
+	.flags = SSD_PAGE_DIRECTORY,
 	.size = 512,
 	.derive = derive,
 };

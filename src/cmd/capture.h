@@ -12,7 +12,7 @@
 
 /* A file of the recording. */
 struct capture_file {
-	char *name; /* owned */
+	char *name;    /* owned */
 	uint8_t *data; /* owned */
 	size_t len;
 };
@@ -31,8 +31,8 @@ struct capture {
 	size_t n_files;
 	struct capture_gap *gaps;
 	size_t n_gaps;
-	json_t *features; /* owned: "features" of drive.json */
-	json_t *sysfs; /* owned: "sysfs" of drive.json */
+	json_t *features;   /* owned: "features" of drive.json */
+	json_t *sysfs;      /* owned: "sysfs" of drive.json */
 	json_t *namespaces; /* owned: "namespaces" of drive.json */
 	/* Error log entries over the drive's life, before and after; -1: not known. */
 	int64_t errors_before, errors_after;

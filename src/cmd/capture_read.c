@@ -11,7 +11,7 @@
 #include <ssdct/le.h>
 
 enum { VER_1_2 = 0x10200, VER_1_3 = 0x10300, VER_1_4 = 0x10400, VER_2_0 = 0x20000 };
-enum { CTRATT = 96, CNTRLTYPE = 111, OACS = 256, LPA = 261, ELPE = 262, KAS = 320, HCTMA = 322, ONCS = 520, VWC = 525 };
+enum { CTRATT = 96, CNTRLTYPE = 111, OACS = 256, ELPE = 262, KAS = 320, HCTMA = 322, ONCS = 520, VWC = 525 };
 #define ONCS_SAVE_SELECT 0x10
 #define CNTRLTYPE_IO 1
 #define ID_NS_ENDGID 102
@@ -27,10 +27,13 @@ static uint32_t id_field(const struct capture *c, unsigned off, unsigned width)
 	return (uint32_t)ssd_le(c->dev->id_ctrl + off, width);
 }
 
-/* The drive said no, or said yes and gave nothing: that is an answer. Everything else will happen again. */
+/*
+ * The drive (or the guard) said no, or it said yes and gave nothing: that is an answer. Everything else will happen again.
+ */
 static bool is_answer(const struct ssd_err *err)
 {
-	return err->code == SSD_ERR_NVME || err->code == SSD_ERR_NOT_WRITTEN || err->code == SSD_ERR_UNSUPPORTED;
+	return err->code == SSD_ERR_NVME || err->code == SSD_ERR_NOT_WRITTEN || err->code == SSD_ERR_UNSUPPORTED ||
+	       err->code == SSD_ERR_REFUSED;
 }
 
 static int gap_or_fail(struct capture *c, const struct host_file *file, struct ssd_err *err)
@@ -168,9 +171,11 @@ static int read_identify_all(struct capture *c, struct ssd_err *err)
 	uint32_t version = ssd_version(c->dev);
 	struct nsids active;
 
-	known_namespaces(c, &active);
+	active.n = 0;
 	if (version >= VER_1_2 && list_namespaces(c, 0x02, &active, err))
 		return -1;
+	if (!active.n)
+		known_namespaces(c, &active);
 	if (read_each(c, 0x00, &active, err) || version < VER_1_2)
 		return ssd_failed(err) ? -1 : 0;
 	/* Namespace Identification Descriptors are mandatory from 1.3 on. */
@@ -249,16 +254,19 @@ static int read_telemetry(struct capture *c, uint8_t lid, struct ssd_err *err)
 /* A page for each endurance group that a namespace lies in. */
 static int read_endurance_groups(struct capture *c, struct ssd_err *err)
 {
-	bool seen[65536 / 8] = {false};
+	bool seen[65536] = {false};
 
+	if (!ssd_announces_log(c->dev, 0x09))
+		return 0;
 	for (size_t i = 0, n = c->n_files; i < n; i++) {
 		const struct capture_file *f = &c->files[i];
 		uint16_t group = f->len == 4096 ? ssd_le16(f->data + ID_NS_ENDGID) : 0;
 
-		if (strncmp(f->name, "id-ns-", 6) || !group || group >= ARRAY_SIZE(seen) || seen[group])
+		if (strncmp(f->name, "id-ns-", 6) || !group || seen[group])
 			continue;
 		seen[group] = true;
-		if (capture_read_log(c, &(struct ssd_log_request){.lid = 0x09, .lsi = group, .nsid = SSD_NSID_ALL}, 512, err))
+		if (capture_read_log(c, &(struct ssd_log_request){.lid = 0x09, .lsi = group, .nsid = SSD_NSID_ALL}, 512,
+				     err))
 			return -1;
 	}
 	return 0;
@@ -273,11 +281,12 @@ static int read_log(struct capture *c, const struct ssd_log_info *info, struct s
 	if (info->lid == 0x07 || info->lid == 0x08)
 		return read_telemetry(c, info->lid, err);
 	if (info->lid == 0x09)
-		return read_endurance_groups(c, err);
+		return 0; /* one per endurance group: once the namespaces are known */
 	if (!info->not_free && log_bytes(c, info->lid))
 		return capture_read_log(c, &req, log_bytes(c, info->lid), err);
 	name = host_file_name(&file);
-	capture_add_gap(c, name, info->not_free ? "reading it is not free of effects" : "its length depends on its contents");
+	capture_add_gap(c, name,
+			info->not_free ? "reading it is not free of effects" : "its length depends on its contents");
 	return 0;
 }
 
@@ -298,18 +307,18 @@ static const struct {
 	uint8_t width;
 	uint32_t mask;
 } features[] = {
-	{0x01},                      /* Arbitration */
-	{0x02},                      /* Power Management */
-	{0x04},                      /* Temperature Threshold */
-	{0x06, VWC, 1, 1},           /* Volatile Write Cache */
-	{0x07},                      /* Number of Queues */
-	{0x08},                      /* Interrupt Coalescing */
-	{0x09},                      /* Interrupt Vector Configuration */
-	{0x0a},                      /* Write Atomicity Normal */
-	{0x0b},                      /* Asynchronous Event Configuration */
-	{0x0f, KAS, 2, 0xffff},      /* Keep Alive Timer */
-	{0x10, HCTMA, 2, 1},         /* Host Controlled Thermal Management */
-	{0x11, CTRATT, 4, 1u << 1},  /* Non-Operational Power State Config */
+	{0x01},                     /* Arbitration */
+	{0x02},                     /* Power Management */
+	{0x04},                     /* Temperature Threshold */
+	{0x06, VWC, 1, 1},          /* Volatile Write Cache */
+	{0x07},                     /* Number of Queues */
+	{0x08},                     /* Interrupt Coalescing */
+	{0x09},                     /* Interrupt Vector Configuration */
+	{0x0a},                     /* Write Atomicity Normal */
+	{0x0b},                     /* Asynchronous Event Configuration */
+	{0x0f, KAS, 2, 0xffff},     /* Keep Alive Timer */
+	{0x10, HCTMA, 2, 1},        /* Host Controlled Thermal Management */
+	{0x11, CTRATT, 4, 1u << 1}, /* Non-Operational Power State Config */
 };
 
 static int read_selected(struct capture *c, uint8_t fid, enum ssd_select select, const char *key, json_t *values,
@@ -386,7 +395,8 @@ int capture_read(struct capture *c, struct ssd_err *err)
 	memcpy(id, c->dev->id_ctrl, 4096);
 	capture_add_file(c, ssd_strdup("id-ctrl.bin"), id, c->dev->id_ctrl_len);
 	/* The log pages first: what is in them should be from before anything that we ask. */
-	if (read_logs(c, err) || capture_read_vendor(c, err) || read_identify_all(c, err) || read_features(c, err))
+	if (read_logs(c, err) || capture_read_vendor(c, err) || read_identify_all(c, err) ||
+	    read_endurance_groups(c, err) || read_features(c, err))
 		return -1;
 	smart = capture_find(c, "log-02.bin");
 	c->errors_before = smart ? error_count(smart->data, smart->len) : -1;

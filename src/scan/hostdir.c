@@ -201,22 +201,29 @@ static bool is_id_ns(const char *name)
 	return nsid_of(name) != 0;
 }
 
+void scan_plain_namespace(struct ssd_namespace *ns, const char *controller, uint32_t nsid, const uint8_t *id)
+{
+	const char *instance = controller + strlen("nvme");
+
+	*ns = (struct ssd_namespace){.nsid = nsid, .metadata_bytes = -1};
+	snprintf(ns->device, sizeof(ns->device), "nvme%.10sn%u", instance, nsid);
+	snprintf(ns->generic, sizeof(ns->generic), "ng%.10sn%u", instance, nsid);
+	geometry(ns, id);
+}
+
 static void namespace(struct ssd_drive *drive, const char *dir, const char *file, const json_t *json)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/%s/%s", dir, drive->device, file);
 	struct ssd_namespace *ns = scan_add_namespace(drive);
 	uint8_t id[IDENTIFY_BYTES];
-	const char *instance = drive->device + strlen("nvme");
 	char key[16];
-	int len = identify_file(path, id);
 
-	ns->nsid = nsid_of(file);
-	snprintf(ns->device, sizeof(ns->device), "nvme%.10sn%u", instance, ns->nsid);
-	snprintf(ns->generic, sizeof(ns->generic), "ng%.10sn%u", instance, ns->nsid);
-	if (len >= 0)
-		geometry(ns, id);
-	if (!ns->block_bytes)
+	identify_file(path, id); /* unreadable: all zero, no format */
+	scan_plain_namespace(ns, drive->device, nsid_of(file), id);
+	if (!ns->block_bytes) {
+		ns->metadata_bytes = -1;
 		scan_note(drive, "%s is short or has no valid LBA format", file);
+	}
 	snprintf(key, sizeof(key), "%u", ns->nsid);
 	host_side(ns, json_object_get(json, key));
 }

@@ -58,6 +58,12 @@ struct ssd_drive *scan_add_drive(struct ssd_host *host, const char *name);
 /* Link widths: 0 and the kernel's 255 (PCIE_LNK_WIDTH_UNKNOWN, include/linux/pci.h) are not known. */
 int scan_width(long long width);
 
+/*
+ * A namespace as its Identify bytes (4096 of them) say it is, with the names that it has on a host where nothing is
+ * special: nvme0n1 and ng0n1 for NSID 1 of nvme0.
+ */
+void scan_plain_namespace(struct ssd_namespace *ns, const char *controller, uint32_t nsid, const uint8_t *id);
+
 /* Fill host->drives. Sorting is the caller's. */
 void scan_sysfs(struct ssd_host *host, const char *sysfs);
 int scan_hostdir(struct ssd_host *host, struct ssd_err *err);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Log pages of the drive's vendor, by the tables of the vendor module. */
+#include "capture.h"
+
+#include <ssdct/plugin.h>
+
+#define DIRECTORY_ARENA (1u << 20)
+
+/* LIDs that the vendor's directory lists. */
+struct directory {
+	bool has[256];
+};
+
+static const struct ssd_page *const *vendor_pages(const struct capture *c)
+{
+	static const struct ssd_page *const none[] = {NULL};
+
+	return c->dev->vendor ? c->dev->vendor->pages : none;
+}
+
+static void gap(struct capture *c, unsigned lid, const char *reason)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "log-%02x.bin", lid);
+	capture_add_gap(c, name, reason);
+}
+
+/*
+ * Whether the drive has the page: it says so on page 00h or in the vendor's directory, or the module is sure enough of it
+ * to let an ordinary command read it unasked.
+ */
+static bool is_announced(struct capture *c, const struct directory *dir, const struct ssd_page *page)
+{
+	bool says = ssd_announces_log(c->dev, page->id);
+
+	if (c->dev->supported_logs_state == SSD_LOGS_READ)
+		return says;
+	return dir->has[page->id] || page->command;
+}
+
+static int read_page(struct capture *c, const struct ssd_page *page, struct ssd_err *err)
+{
+	struct ssd_log_request req = {.lid = page->id, .nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+	size_t len = page->size_of ? page->size_of(c->dev) : page->size;
+
+	if (page->flags & SSD_PAGE_CLEARS && !c->clearing)
+		return gap(c, page->id, "reading it clears it: --clearing reads it all the same"), 0;
+	return capture_read_log(c, &req, len, err);
+}
+
+static bool is_in_table(const struct capture *c, unsigned lid)
+{
+	for (const struct ssd_page *const *page = vendor_pages(c); *page; page++)
+		if ((*page)->kind == SSD_PAGE_LOG && (*page)->id == lid)
+			return true;
+	return false;
+}
+
+/* What the directory page that has just been read lists. */
+static void take_directory(struct capture *c, const struct ssd_page *page, struct directory *dir)
+{
+	const struct capture_file *f = c->n_files ? &c->files[c->n_files - 1] : NULL;
+	struct ssd_arena *arena = ssd_arena_new(DIRECTORY_ARENA);
+	const struct ssd_node *list;
+	char name[32];
+
+	snprintf(name, sizeof(name), "log-%02x.bin", page->id);
+	if (arena && f && !strcmp(f->name, name)) {
+		list = ssd_get(ssd_page_decode(arena, page, f->data, f->len), "pages");
+		for (const struct ssd_node *item = list ? list->child : NULL; item; item = item->next)
+			dir->has[ssd_get_int(item, "lid", 0) & 0xff] = true;
+	}
+	ssd_arena_free(arena);
+	for (unsigned lid = 0xc0; lid < 256; lid++)
+		if (dir->has[lid] && !is_in_table(c, lid))
+			gap(c, lid, "the drive lists it, but no table says that reading it is harmless");
+}
+
+int capture_read_vendor(struct capture *c, struct ssd_err *err)
+{
+	struct directory dir = {{false}};
+
+	for (const struct ssd_page *const *page = vendor_pages(c); *page; page++) {
+		if (!((*page)->flags & SSD_PAGE_DIRECTORY))
+			continue;
+		if (read_page(c, *page, err))
+			return -1;
+		take_directory(c, *page, &dir);
+	}
+	for (const struct ssd_page *const *page = vendor_pages(c); *page; page++)
+		if ((*page)->kind == SSD_PAGE_LOG && !((*page)->flags & SSD_PAGE_DIRECTORY) &&
+		    is_announced(c, &dir, *page) && read_page(c, *page, err))
+			return -1;
+	return 0;
+}
