@@ -2,54 +2,87 @@
 """What nvme-cli and smartctl call a value, where ssdct says it, and how the one becomes the other.
 
 A row is (their key, path in ssdct's object, conversion). A key of theirs that no row names fails the test, and so does a
-value of ssdct that neither a row nor OURS_ALONE accounts for.
+value of ssdct that neither a row nor OURS_ALONE accounts for. Where the two programs do not say the same, the conversion
+says why ssdct's way is the right one; the run lists every value that it was needed for.
 """
 
 
+def conversion(reason):
+    """Marks a function with the reason why what ssdct says differs from what they say, and why ssdct's way is right."""
+    def mark(function):
+        function.reason = reason
+        return function
+    return mark
+
+
+@conversion("")
 def same(value):
     return value
 
 
+@conversion("the padding of the fixed-width field is not part of the text (specification: padded with spaces)")
 def trimmed(value):
     return value.strip() or None
 
 
+@conversion("nvme-cli 2.3 prints counters of 128 bits as strings; a number, with all digits beside it, is easier to use")
 def number(value):
-    """nvme-cli 2.3 prints 128-bit counters as strings."""
     return int(value)
 
 
 def times(factor):
-    return lambda value: int(value) * factor
+    @conversion(f"they print the raw number, ssdct multiplies by the {factor} that the specification says it counts in")
+    def convert(value):
+        return int(value) * factor
+    return convert
 
 
-def null_zero(convert):
-    """Zero means "not reported" where the specification says so."""
-    return lambda value: convert(value) if int(value) else None
+def null_zero(function):
+    @conversion('0 means "not reported" or "none" in the specification, and null is what ssdct says for that')
+    def convert(value):
+        return function(value) if int(value) else None
+    return convert
 
 
+@conversion('kelvin in the drive, Celsius for people; 0 K is "not reported"')
 def celsius(kelvin):
-    """0 K means "not reported"."""
     return kelvin - 273 if kelvin else None
 
 
+@conversion("a version number is read as 1.4.0, not as 66560")
 def version(value):
     return f"{value >> 16}.{value >> 8 & 255}.{value & 255}" if value else None
 
 
+@conversion("an OUI is written in hexadecimal")
 def oui(value):
     return f"{value:06x}" if value else None
 
 
+@conversion("an identifier of zeros only is none; dashes are theirs")
 def identifier(value):
-    """Dashes are theirs; all zero means that there is none."""
     digits = value.replace("-", "")
     return digits if digits.strip("0") else None
 
 
+@conversion("UNVMCAP says nothing where TNVMCAP is not reported, as in all drives here")
 def none_without_capacity(value):
-    """UNVMCAP says nothing where TNVMCAP is 0 (not reported); none of QEMU's drives reports it."""
     return int(value) or None
+
+
+@conversion("they print the exponent (LBADS), ssdct the size")
+def power_of_two(value):
+    return 1 << value
+
+
+@conversion("a node is named without /dev/")
+def node(path):
+    return path.replace("/dev/", "")
+
+
+@conversion("a tag of one bit is true or false")
+def boolean(value):
+    return bool(value)
 
 
 ID_CTRL = [
@@ -106,7 +139,7 @@ ID_NS = [
     ("eui64", "eui64", identifier), ("nguid", "nguid", identifier),
 ]
 
-LBA_FORMAT = [("ms", "metadata_bytes", same), ("ds", "data_bytes", lambda power: 1 << power),
+LBA_FORMAT = [("ms", "metadata_bytes", same), ("ds", "data_bytes", power_of_two),
               ("rp", "relative_performance", same)]
 
 SMART = [
@@ -148,13 +181,13 @@ SMARTCTL_WARNING = [
 
 ERROR_ENTRY = [
     ("error_count", "error_count", same), ("sqid", "sqid", same), ("cmdid", "cmdid", same),
-    ("status_field", "status.value", same), ("phase_tag", "phase_tag", bool),
+    ("status_field", "status.value", same), ("phase_tag", "phase_tag", boolean),
     ("parm_error_location", "parameter_error_location", same), ("lba", "lba", same), ("nsid", "nsid", null_zero(same)),
     ("vs", "vendor_log_page", null_zero(same)), ("trtype", "transport", null_zero(same)),
     ("cs", "command_specific", same), ("trtype_spec_info", "transport_specific", same),
 ]
 
-LIST_NAMESPACE = [("NameSpace", "nsid", same), ("DevicePath", "device", lambda path: path.replace("/dev/", "")),
+LIST_NAMESPACE = [("NameSpace", "nsid", same), ("DevicePath", "device", node),
                   ("PhysicalSize", "size_bytes", same), ("SectorSize", "block_bytes", same)]
 
 # Values of ssdct for which the other tools' JSON has no counterpart, and what vouches for them instead.
@@ -169,5 +202,10 @@ OURS_ALONE = {
     "smart": {"temperature_sensors": "QEMU's drives have none; unit tests"},
 }
 
-# Differences that are right as they are: (page, our path): (condition on theirs and ours, which one is right and why).
-EXCEPTIONS = {}
+# What nvme list prints of a namespace and ssdct does not, or not so; each is checked in compare.py.
+LIST_OTHERWISE = {
+    "MaximumLBA": "theirs is the number of blocks, one more than the largest address: size_bytes / block_bytes",
+    "UsedBytes": "NUSE says nothing on a drive without thin provisioning (NSFEAT bit 0): utilization_bytes in show is null",
+    "Firmware": "of the controller: compared with sysfs", "ModelNumber": "of the controller: compared with sysfs",
+    "SerialNumber": "of the controller: compared with sysfs",
+}

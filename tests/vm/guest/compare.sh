@@ -27,7 +27,9 @@ for controller in $(ls /dev | grep -E '^nvme[0-9]+$'); do
 	run $controller-smartctl smartctl -j -a "/dev/$controller"
 	run $controller-nvme-fw-log nvme fw-log "/dev/$controller" -o json
 	run $controller-nvme-error-log nvme error-log "/dev/$controller" -o json
-	run $controller-nvme-supported nvme get-log "/dev/$controller" -i 5 -l 512 -b
+	for fid in 2 4 6 7; do
+		run $controller-nvme-feature-$fid nvme get-feature "/dev/$controller" -f $fid
+	done
 	run $controller-ssdct-identify ssdct -o json identify "$controller" ctrl
 	run $controller-ssdct-show ssdct -o json show "$controller"
 	run $controller-ssdct-errors ssdct -o json errors "$controller"
