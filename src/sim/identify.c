@@ -5,6 +5,8 @@
 #include <ssdct/le.h>
 
 #define PAGE_BYTES 4096
+#define ID_CTRL_OACS 256
+#define OACS_NS_MANAGEMENT 8
 #define ID_CTRL_NN 516
 
 enum { CNS_NS = 0x00, CNS_CTRL = 0x01, CNS_ACTIVE_NS = 0x02 };
@@ -19,11 +21,40 @@ static int copy_page(struct sim_call *call, const struct host_file *want)
 	return rc;
 }
 
+/*
+ * NSID FFFFFFFFh: what all namespaces have in common, on a controller with namespace management (NVMe 1.4, 5.15.2.1):
+ * the first one's formats and capabilities, without what is its own.
+ */
+static int common_namespace(struct sim_call *call)
+{
+	static const struct {
+		uint8_t at, len;
+	} own[] = {{0, 24}, {26, 1}, {48, 16}, {104, 24}}; /* sizes, format in use, NVMCAP, NGUID and EUI64 */
+	struct host_file first = host_file_of(HOST_FILE_IDENTIFY, CNS_NS);
+	AUTO_FREE uint32_t *nsids = NULL;
+	uint8_t page[PAGE_BYTES];
+	int rc;
+
+	if (!(ssd_le16(call->id_ctrl + ID_CTRL_OACS) & OACS_NS_MANAGEMENT) ||
+	    !host_file_namespaces(call->sim->dir, &nsids))
+		return SIM_INVALID_NS;
+	first.q[HOST_FILE_NSID] = nsids[0];
+	rc = sim_page_read(call->sim, &first, 0, page, sizeof(page), NULL);
+	if (rc)
+		return rc == -ENOENT ? SIM_INVALID_NS : rc;
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		memset(page + own[i].at, 0, own[i].len);
+	sim_copy_out(call, page, sizeof(page));
+	return 0;
+}
+
 /* What a controller says to an NSID that has no namespace attached: zeros within NN, else Invalid Namespace. */
 static int no_namespace(struct sim_call *call)
 {
 	static const uint8_t zeros[PAGE_BYTES];
 
+	if (call->cmd->nsid == SSD_NSID_ALL)
+		return common_namespace(call);
 	if (!call->cmd->nsid || call->cmd->nsid > ssd_le32(call->id_ctrl + ID_CTRL_NN))
 		return SIM_INVALID_NS;
 	sim_copy_out(call, zeros, sizeof(zeros));

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The models. Identify fields, log pages and features are those that public captures of the drives show; where a capture
+ * of the very model is missing the row says which relative it was taken from. Counters are plausible lifetimes, not any
+ * real drive's; serial numbers have the right shape and are invented.
+ *
+ * Sources, by the short names used below:
+ *   isdct   isdct 2.2.1 and 3.x output for P3700 and P3608 (github.com/oberstet/scratchbox, cruncher/isdct.md)
+ *   TK25    smartctl of a P4600 (github.com/thomas-krenn/TKperf issue 25)
+ *   P4510   Identify, logs 02h, 03h and C0h of two INTEL SSDPE2KX010T8, VDV10184, and of two Dell P4510, VDV1DP25,
+ *           captured from the drives (github.com/ristir/nvme-logpage-exporter, testdata/dumps)
+ *   spdk    SPDK's identify output: issues 1132 and 2434 (P4510), 143 (P4800X)
+ *   DAOS    models, firmware revisions and CAh values (github.com/daos-stack/daos, docs/admin)
+ *   pciids  PCI ids (github.com/pciutils/pciids)
+ */
+#include "sim/models.h"
+
+#define VID_INTEL 0x8086
+#define VID_DELL 0x1028
+/* Invented: in no list of PCI ids, so that no vendor module can claim it. */
+#define VID_EXAMPLE 0xfa1e
+#define OUI_INTEL 0x5cd2e4
+
+#define GEN3 "8.0 GT/s PCIe"
+#define GEN2 "5.0 GT/s PCIe"
+#define GEN4 "16.0 GT/s PCIe"
+
+/* Front pages of the P3500/P3600/P3608/P3700 specifications; order and performance as a 1.2 TB drive shows them. */
+static const struct sim_lba_format intel_formats[] = {
+	{0, 9, 2}, {8, 9, 2}, {16, 9, 2}, {0, 12, 0}, {8, 12, 0}, {64, 12, 0}, {128, 12, 0},
+};
+/* P4510 and P4610: index 0 is 512, index 1 is 4096 bytes. */
+static const struct sim_lba_format two_formats[] = {{0, 9, 2}, {0, 12, 0}};
+
+/* Directory (C0h) of the P3700 as SPDK names its members; of the P4510 as captured, C4h included. */
+static const uint8_t p3700_directory[] = {0xc1, 0xc2, 0xc5, 0xca, 0xdd, 0};
+static const uint8_t p4510_directory[] = {0xc1, 0xc2, 0xc4, 0xc5, 0xca, 0xdd, 0};
+
+/*
+ * Number of queues: isdct says 30 requested. 04h is 85 C on the P3700 (isdct), 70 C on the P4510 (spdk). C8h: SMBus
+ * address 106 in bits 1-8 (isdct, P3608). C1h and C2h: the last LBA (isdct). 09h: coalescing disabled for vector 0.
+ */
+#define P3X00_FEATURES(last_lba)                                                                            \
+	{"0x01", 0}, {"0x02", 0}, {"0x04", 358}, {"0x05", 0}, {"0x06", 0}, {"0x07", 0x1e001e}, {"0x08", 0}, \
+		{"0x09", 0x10000}, {"0x0a", 0}, {"0x0b", 0}, {"0xc1", last_lba},                            \
+		{"0xc2", last_lba, true, last_lba, 0}, {"0xc6", 0}, {"0xc8", 106 << 1},                     \
+	{                                                                                                   \
+		"0xe2", 0                                                                                   \
+	}
+static const struct sim_model_feature p3700_features[] = {P3X00_FEATURES(3907029167), {NULL}};
+static const struct sim_model_feature p3600_features[] = {P3X00_FEATURES(3125627567), {NULL}};
+
+/*
+ * 07h is a guess: a queue per CPU of a large server. 05h belongs to the namespace: with NSID 0 these drives say Invalid
+ * Namespace (spdk, issue 1132).
+ */
+#define P4X10_FEATURES(last_lba)                                                                                  \
+	{"0x01", 0}, {"0x02", 0}, {"0x04", 343}, {"0x05@1", 0}, {"0x06", 0}, {"0x07", 0x7e007e}, {"0x08", 0},     \
+		{"0x09", 0}, {"0x0a", 0}, {"0x0b", 0}, {"0xc1", last_lba}, {"0xc2", last_lba, true, last_lba, 0}, \
+		{"0xc6", 0},                                                                                      \
+	{                                                                                                         \
+		"0xe2", 0                                                                                         \
+	}
+static const struct sim_model_feature p4510_features[] = {P4X10_FEATURES(7814037167), {NULL}};
+static const struct sim_model_feature p4610_features[] = {P4X10_FEATURES(3125627567), {NULL}};
+
+static const struct sim_model_feature oem_features[] = {
+	{"0x01", 0}, {"0x02", 0}, {"0x04", 343}, {"0x05@1", 0}, {"0x06", 0}, {"0x07", 0x7e007e},
+	{"0x08", 0}, {"0x09", 0}, {"0x0a", 0},   {"0x0b", 0},   {NULL},
+};
+
+static const struct sim_model_feature p4800x_features[] = {
+	{"0x01", 0}, {"0x02", 0}, {"0x04", 358}, {"0x05", 0}, {"0x06", 0}, {"0x07", 0x1e001e},
+	{"0x08", 0}, {"0x09", 0}, {"0x0a", 0},   {"0x0b", 0}, {"0xe2", 0}, {NULL},
+};
+
+/* Saveable and changeable; 0x04 has a threshold of its own for sensor 1, and an under-temperature one. */
+static const struct sim_model_feature generic_features[] = {
+	{"0x01", 0x03, true, 0, 5},
+	{"0x02", 0, true, 0, 5},
+	{"0x04", 343, true, 343, 5},
+	{"0x04/0x00010000", 348, true, 348, 5},
+	{"0x04/0x00100000", 268, true, 268, 5},
+	{"0x05@1", 0, true, 0, 7},
+	{"0x06", 1, true, 1, 5},
+	{"0x07", 0x1f001f, true, 0x1f001f, 4},
+	{"0x08", 0, true, 0, 5},
+	{"0x09", 0, true, 0, 5},
+	{"0x0a", 0, true, 0, 5},
+	{"0x0b", 0x300, true, 0, 5},
+	{NULL},
+};
+
+static const struct sim_model_feature nvme10_features[] = {
+	{"0x01", 0}, {"0x02", 0}, {"0x04", 353}, {"0x05", 0}, {"0x07", 0x70007},
+	{"0x08", 0}, {"0x09", 0}, {"0x0a", 0},   {"0x0b", 0}, {NULL},
+};
+
+/* CAh: the 13 keys of the P3700 specification (SPDK). Timed-workload counters run. F5h is what SMART says, in 32 MiB. */
+static const struct sim_attr p3700_attrs[] = {
+	{0xab, 100, 0},
+	{0xac, 100, 0},
+	{0xad, 97, SIM_WEAR(790, 812, 804)},
+	{0xb8, 100, 0},
+	{0xc7, 100, 13},
+	{0xe2, 100, 133},
+	{0xe3, 100, 71},
+	{0xe4, 100, 1612952},
+	{0xea, 100, 0},
+	{0xf0, 100, 0},
+	{0xf3, 100, 0},
+	{0xf4, 100, 47910400},
+	{0xf5, 100, 36924302},
+	{0},
+};
+/* Wear, NAND and host units of a worn P3600 (facebook/CacheLib, NandWritesTest.cpp); "no data yet" in E2h to E4h. */
+static const struct sim_attr p3600_attrs[] = {
+	{0xab, 99, 2},
+	{0xac, 100, 0},
+	{0xad, 70, SIM_WEAR(3523, 3603, 3562)},
+	{0xb8, 100, 0},
+	{0xc7, 100, 0},
+	{0xe2, 100, 65535},
+	{0xe3, 100, 65535},
+	{0xe4, 100, 65535},
+	{0xea, 100, 0 | 1 << 8}, /* never throttled now, once in its life */
+	{0xf0, 100, 0},
+	{0xf3, 100, 0},
+	{0xf4, 100, 224943088},
+	{0xf5, 100, 172365270},
+	{0},
+};
+/* The keys of a P4511 of the same generation, in its order (public capture, VCV10370), and newer ones. */
+static const struct sim_attr p4510_attrs[] = {
+	{0xab, 100, 0},      {0xac, 100, 0},     {0xad, 100, SIM_WEAR(18, 27, 22)},
+	{0xb8, 100, 0},      {0xc7, 100, 0},     {0xe2, 100, 65535},
+	{0xe3, 100, 65535},  {0xe4, 100, 65535}, {0xea, 100, 0},
+	{0xf0, 100, 0},      {0xf3, 100, 0},     {0xf4, 100, 1361200},
+	{0xf5, 100, 907551}, {0xf6, 100, 0},     {0},
+};
+static const struct sim_attr p4610_attrs[] = {
+	{0x05, 100, 0},
+	{0x0d, 100, 0},
+	{0xab, 100, 0},
+	{0xac, 100, 0},
+	{0xad, 94, SIM_WEAR(610, 655, 633)},
+	{0xae, 100, 11},
+	{0xb8, 100, 0},
+	{0xc7, 100, 0},
+	{0xe2, 100, 65535},
+	{0xe3, 100, 65535},
+	{0xe4, 100, 65535},
+	{0xea, 100, 0},
+	{0xf0, 100, 0},
+	{0xf3, 100, 0},
+	{0xf4, 100, 31457280},
+	{0xf5, 100, 20971520},
+	{0xf6, 100, 0},
+	{0},
+};
+/* As a P4800X with this firmware shows them (DAOS); F5h as SMART says. */
+static const struct sim_attr p4800x_attrs[] = {
+	{0xab, 100, 0},
+	{0xac, 100, 0},
+	{0xad, 100, SIM_WEAR(0, 9, 3)},
+	{0xb8, 100, 0},
+	{0xc7, 100, 0},
+	{0xe2, 100, 65535},
+	{0xe3, 100, 65535},
+	{0xe4, 100, 65535},
+	{0xea, 100, 0},
+	{0xf0, 100, 0},
+	{0xf3, 100, 0},
+	{0xf4, 100, 222897},
+	{0xf5, 100, 222000},
+	{0},
+};
+
+static const struct sim_intel p3700_intel = {
+	.market_name = "Intel SSD DC P3700 Series",
+	.boot_loader = "8B1B012E", /* isdct */
+	.attrs = p3700_attrs,
+	.temperature = {38, 46, 23, 85, 0, -5}, /* isdct */
+	.directory = p3700_directory,
+	.latency_major = 3,
+};
+static const struct sim_intel p3600_intel = {
+	.market_name = "Intel SSD DC P3600 Series",
+	.attrs = p3600_attrs,
+	.temperature = {33, 51, 20, 85, 0, -5},
+	.directory = p3700_directory,
+	.latency_major = 3,
+};
+static const struct sim_intel p4510_intel = {
+	.market_name = "Intel SSD DC P4510 Series",
+	.boot_loader = "0181", /* P4510 */
+	.attrs = p4510_attrs,
+	.temperature = {37, 52, 21, 70, 0, 0},
+	.directory = p4510_directory,
+	.latency_major = 4,
+	.latency_minor = 1,
+};
+static const struct sim_intel p4610_intel = {
+	.market_name = "Intel SSD DC P4610 Series",
+	.attrs = p4610_attrs,
+	.temperature = {41, 58, 22, 70, 0, 0},
+	.directory = p4510_directory,
+	.latency_major = 4,
+	.latency_minor = 1,
+};
+static const struct sim_intel p4800x_intel = {
+	.market_name = "Intel Optane SSD DC P4800X Series",
+	.attrs = p4800x_attrs,
+	.temperature = {36, 49, 24, 85, 0, 0},
+	.latency_major = 1000,
+};
+
+/* P3x00: one writable slot, 64 error entries, 128 KiB, no VER (NVMe 1.0), no thresholds in Identify. */
+#define P3X00                                                                                                      \
+	.vid = VID_INTEL, .ssvid = VID_INTEL, .link_speed = GEN3, .link_width = "4", .ieee = OUI_INTEL, .mdts = 5, \
+	.oacs = 0x0006, .acl = 3, .aerl = 3, .frmw = 0x02, .elpe = 63, .nn = 1, .formats = intel_formats,          \
+	.n_formats = ARRAY_SIZE(intel_formats), .dpc = 0x11 /* isdct */, .mc = 0x01, .running_slot = 1
+
+/* Identify of the P4510. Two slots, activation without reset, telemetry, effects log, offsets in Get Log Page. */
+#define P4X10                                                                                                     \
+	.vid = VID_INTEL, .pci_device = 0x0a54, .link_speed = GEN3, .link_width = "4", .ieee = OUI_INTEL,         \
+	.ver = 0x10200, .rtd3r = 2000000, .rtd3e = 3000000, .oaes = 0x200, .mdts = 5, .oncs = 0x0006, .acl = 3,   \
+	.aerl = 3, .frmw = 0x14, .lpa = 0x0e, .elpe = 63, .fna = 4, .wctemp = 343, .stripe = 5, .capacity = true, \
+	.formats = two_formats, .n_formats = ARRAY_SIZE(two_formats)
+
+static const struct sim_model p3700 = {
+	P3X00,
+	.name = "p3700",
+	.summary = "Intel SSD DC P3700 2 TB, add-in card: NVMe 1.0, one firmware slot",
+	.model = "INTEL SSDPEDMD020T4",
+	.serial_prefix = "CVFT543",
+	.serial_suffix = "2P0EGN",
+	.slots = {"8DV10131"},
+	.pci_device = 0x0953,
+	.pci_subsystem_device = 0x3702,
+	.oncs = 0x0006,
+	.stripe = 5, /* 128 KiB */
+	.centiwatts = 2500,
+	.sectors = 3907029168, /* isdct */
+	.smart = {.kelvin = 311,
+		  .spare_percent = 100,
+		  .spare_threshold_percent = 10,
+		  .used_percent = 2,
+		  .units_read = 3911046203,
+		  .units_written = 2419871044,
+		  .reads = 61109096922,
+		  .writes = 37810485062,
+		  .busy_minutes = 16, /* not kept on this family: 16 after 57,288 h in a public capture */
+		  .power_cycles = 42,
+		  .power_on_hours = 57288,
+		  .unsafe_shutdowns = 7},
+	.intel = &p3700_intel,
+	.features = p3700_features,
+};
+
+static const struct sim_model p3600 = {
+	P3X00,
+	.name = "p3600",
+	.summary = "Intel SSD DC P3600 1.6 TB, add-in card: NVMe 1.0, well worn",
+	.model = "INTEL SSDPEDME016T4",
+	.serial_prefix = "CVMD511",
+	.serial_suffix = "1P6JGN",
+	.slots = {"8DV10171"},
+	.pci_device = 0x0953,
+	.pci_subsystem_device = 0x3709,
+	.oncs = 0x0006,
+	.stripe = 5, /* 128 KiB */
+	.centiwatts = 2500,
+	.sectors = 3125627568, /* 1600321314816 bytes */
+	.smart = {.kelvin = 306,
+		  .spare_percent = 98,
+		  .spare_threshold_percent = 10,
+		  .used_percent = 30,
+		  .units_read = 8104466112,
+		  .units_written = 11296130335,
+		  .reads = 126632283000,
+		  .writes = 176502036484,
+		  .busy_minutes = 295,
+		  .power_cycles = 61,
+		  .power_on_hours = 48211,
+		  .unsafe_shutdowns = 19},
+	.intel = &p3600_intel,
+	.features = p3600_features,
+};
+
+static const struct sim_model p4510 = {
+	P4X10,
+	.name = "p4510",
+	.summary = "Intel SSD DC P4510 4 TB, 2.5-inch: NVMe 1.2, two slots, namespace management",
+	.model = "INTEL SSDPE2KX040T8",
+	.serial_prefix = "PHLJ900",
+	.serial_suffix = "4P0DGN",
+	.slots = {"VDV10184"},
+	.running_slot = 1,
+	.ssvid = VID_INTEL,
+	.pci_subsystem_device = 0x4802,
+	.sectors = 7814037168, /* 4000.79 GB (isdct) */
+	.oacs = 0x000e,
+	.nn = 128,
+	.cctemp = 353,
+	.centiwatts = 2500, /* spdk; the captured 1 TB drives say 12 W */
+	.smart = {.kelvin = 310,
+		  .spare_percent = 100,
+		  .spare_threshold_percent = 10,
+		  .units_read = 90765956,
+		  .units_written = 59477278,
+		  .reads = 419399312,
+		  .writes = 1520700414,
+		  .busy_minutes = 329,
+		  .power_cycles = 27,
+		  .power_on_hours = 34805,
+		  .unsafe_shutdowns = 23},
+	.intel = &p4510_intel,
+	.features = p4510_features,
+};
+
+/* Identify as of the P4510, whose firmware line it shares. */
+static const struct sim_model p4610 = {
+	P4X10,
+	.name = "p4610",
+	.summary = "Intel SSD DC P4610 1.6 TB, 2.5-inch: NVMe 1.2, newer vendor attributes",
+	.model = "INTEL SSDPE2KE016T8",
+	.serial_prefix = "PHLN921",
+	.serial_suffix = "1P6AGN",
+	.slots = {"VDV10170"}, /* DAOS */
+	.running_slot = 1,
+	.ssvid = VID_INTEL,
+	.pci_subsystem_device = 0x4812,
+	.sectors = 3125627568,
+	.oacs = 0x000e,
+	.nn = 128,
+	.cctemp = 353,
+	.centiwatts = 2500, /* TK25 */
+	.smart = {.kelvin = 314,
+		  .spare_percent = 100,
+		  .spare_threshold_percent = 10,
+		  .used_percent = 6,
+		  .units_read = 1908120201,
+		  .units_written = 1374389535,
+		  .reads = 29814378140,
+		  .writes = 21474836484,
+		  .busy_minutes = 9120,
+		  .power_cycles = 33,
+		  .power_on_hours = 26280,
+		  .unsafe_shutdowns = 11},
+	.intel = &p4610_intel,
+	.features = p4610_features,
+};
+
+/* 3D XPoint. Identify has no VER; Dataset Management is missing (spdk, issue 143); the rest is as of the P3x00. */
+static const struct sim_model p4800x = {
+	P3X00,
+	.name = "p4800x",
+	.summary = "Intel Optane SSD DC P4800X 375 GB, add-in card: latency logs that clear when read",
+	.model = "INTEL SSDPED1K375GA",
+	.serial_prefix = "PHKS733",
+	.serial_suffix = "375AGN",
+	.slots = {"E2010325"},
+	.pci_device = 0x2701,
+	.pci_subsystem_device = 0x3904,
+	.sectors = 732585168, /* 375083606016 bytes */
+	.smart = {.kelvin = 309,
+		  .spare_percent = 100,
+		  .units_read = 25165824,
+		  .units_written = 14548992,
+		  .reads = 393216000,
+		  .writes = 227328000,
+		  .busy_minutes = 88,
+		  .power_cycles = 30,
+		  .power_on_hours = 13140,
+		  .unsafe_shutdowns = 6},
+	.intel = &p4800x_intel,
+	.features = p4800x_features,
+};
+
+static const struct sim_model oem_p4510 = {
+	P4X10,
+	.name = "oem-p4510",
+	.summary = "P4510 2 TB under Dell's name: other firmware, and it refuses the vendor's log pages",
+	.model = "Dell Express Flash NVMe P4510 2TB SFF",
+	.serial_prefix = "PHLJ043",
+	.serial_suffix = "2P0BGN",
+	.slots = {"VDV1DP23", "VDV1DP25"}, /* P4510: slot 2 runs */
+	.running_slot = 2,
+	.ssvid = VID_DELL,
+	.pci_subsystem_device = 0x2003,
+	.sectors = 3907029168,
+	.oacs = 0x0006,
+	.nn = 1,
+	.cctemp = 349,
+	.centiwatts = 1200,
+	.smart = {.kelvin = 314,
+		  .spare_percent = 100,
+		  .spare_threshold_percent = 10,
+		  .used_percent = 3,
+		  .units_read = 108971472,
+		  .units_written = 400864148,
+		  .reads = 470527676,
+		  .writes = 23208512987,
+		  .busy_minutes = 1035,
+		  .power_cycles = 387,
+		  .power_on_hours = 35693,
+		  .unsafe_shutdowns = 384},
+	.features = oem_features,
+};
+
+/* No real drive: what NVMe 1.4 has, and nothing of a vendor. */
+static const struct sim_model generic = {
+	.name = "generic",
+	.summary = "no vendor's drive, 1 TB: NVMe 1.4, three slots, self-test, sanitize, telemetry",
+	.model = "Example NVMe 1.4 SSD 1TB",
+	.serial_prefix = "EX14",
+	.serial_suffix = "A",
+	.slots = {"1.0.0", "1.1.0"},
+	.running_slot = 2,
+	.vid = VID_EXAMPLE,
+	.ssvid = VID_EXAMPLE,
+	.pci_device = 0x0014,
+	.pci_subsystem_device = 0x0001,
+	.link_speed = GEN4,
+	.link_width = "4",
+	.sectors = 1953525168,
+	.ver = 0x10400,
+	.rtd3r = 1000000,
+	.rtd3e = 1000000,
+	.oaes = 0x300,
+	.mdts = 5,
+	.oacs = 0x0016, /* format, firmware, self-test */
+	.oncs = 0x001c, /* dataset management, write zeroes, save and select */
+	.acl = 3,
+	.aerl = 3,
+	.frmw = 0x17, /* three slots, the first read-only, activation without reset */
+	.lpa = 0x0e,
+	.elpe = 63,
+	.fna = 4,
+	.vwc = 1,
+	.wctemp = 343,
+	.cctemp = 353,
+	.mtfa = 100, /* 10 s */
+	.edstt = 2,
+	.fwug = 1,
+	.sanicap = 0x3, /* crypto, block */
+	.nn = 1,
+	.centiwatts = 1400,
+	.capacity = true,
+	.identifiers = true,
+	.formats = two_formats,
+	.n_formats = ARRAY_SIZE(two_formats),
+	.smart = {.kelvin = 315,
+		  .sensors = {315, 321},
+		  .spare_percent = 100,
+		  .spare_threshold_percent = 10,
+		  .used_percent = 1,
+		  .units_read = 41943040,
+		  .units_written = 33554432,
+		  .reads = 655360000,
+		  .writes = 524288000,
+		  .busy_minutes = 1440,
+		  .power_cycles = 15,
+		  .power_on_hours = 8760,
+		  .unsafe_shutdowns = 3},
+	.features = generic_features,
+};
+
+/* No real drive: the least that NVMe 1.0 asks for. */
+static const struct sim_model nvme10 = {
+	.name = "nvme10",
+	.summary = "no vendor's drive, 400 GB: NVMe 1.0 and mandatory pages only",
+	.model = "Example NVMe 1.0 SSD 400GB",
+	.serial_prefix = "EX10",
+	.serial_suffix = "A",
+	.slots = {"1.0"},
+	.running_slot = 1,
+	.vid = VID_EXAMPLE,
+	.ssvid = VID_EXAMPLE,
+	.pci_device = 0x0010,
+	.pci_subsystem_device = 0x0001,
+	.link_speed = GEN2,
+	.link_width = "4",
+	.sectors = 781422768,
+	.mdts = 5,
+	.oacs = 0x0006,
+	.acl = 3,
+	.aerl = 3,
+	.frmw = 0x02,
+	.nn = 1,
+	.formats = two_formats,
+	.n_formats = ARRAY_SIZE(two_formats),
+	.smart = {.kelvin = 308,
+		  .spare_percent = 100,
+		  .spare_threshold_percent = 10,
+		  .used_percent = 12,
+		  .units_read = 20971520,
+		  .units_written = 10485760,
+		  .reads = 327680000,
+		  .writes = 163840000,
+		  .busy_minutes = 600,
+		  .power_cycles = 112,
+		  .power_on_hours = 43800,
+		  .unsafe_shutdowns = 40},
+	.features = nvme10_features,
+};
+
+const struct sim_model *const sim_models[] = {
+	&p3700, &p3600, &p4510, &p4610, &p4800x, &oem_p4510, &generic, &nvme10, NULL,
+};
+
+const struct sim_model *sim_model_find(const char *name)
+{
+	for (const struct sim_model *const *m = sim_models; *m; m++)
+		if (!strcmp((*m)->name, name))
+			return *m;
+	return NULL;
+}
+
+void sim_model_serial(const struct sim_model *m, unsigned index, char serial[21])
+{
+	snprintf(serial, 21, "%s%05u%s", m->serial_prefix, (index + 1) % 100000, m->serial_suffix);
+}
