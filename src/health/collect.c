@@ -57,11 +57,14 @@ static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, str
 	in->cctemp_kelvin = ssd_le16(dev->id_ctrl + CCTEMP);
 }
 
+/* Only when the answer matters: a drive that lacks the feature makes an error log entry of the question. */
 static void read_threshold(struct ssd_device *dev, struct ssd_health_input *in)
 {
 	uint32_t value;
 
 	if (health_is_limit(in->wctemp_kelvin) || health_is_limit(in->cctemp_kelvin))
+		return;
+	if (!ssd_get(in->smart, "temperature_celsius"))
 		return;
 	if (!ssd_get_feature(dev, FEATURE_TEMPERATURE_THRESHOLD, SSD_CURRENT, 0, 0, &value, NULL))
 		in->over_temperature_kelvin = (int32_t)(value & 0xffff);
@@ -79,8 +82,7 @@ int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct s
 		from_identify(dev, a, &in);
 		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, &own);
 	}
-	if (in.smart)
-		read_threshold(dev, &in);
+	read_threshold(dev, &in);
 	*health = ssd_health_judge(&in, options, findings);
 	if (in.smart)
 		return 0;

@@ -239,13 +239,16 @@ static void judge_state(struct judge *j)
 	add(j, "state", SSD_CRITICAL, NONE, NONE, text);
 }
 
-/* A page of nothing but zeros and gaps was never filled in: no drive has zero of everything, its spare included. */
+/*
+ * A page of nothing but zeros and gaps was never filled in: no drive has zero of everything, its spare included. The count
+ * of errors does not make it better.
+ */
 static bool is_blank(const struct ssd_node *n)
 {
 	if (n->null)
 		return true;
 	for (const struct ssd_node *c = n->child; c; c = c->next)
-		if (!is_blank(c))
+		if (!is_blank(c) && strcmp(c->field->key ? c->field->key : "", "error_log_entries") != 0)
 			return false;
 	switch (n->field->type) {
 	case SSD_UINT:

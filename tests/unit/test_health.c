@@ -354,6 +354,8 @@ START_TEST(blank_page)
 	ck_assert_int_eq(judge(&b), SSD_UNKNOWN);
 	FOUND(&b, "smart_blank", "unknown");
 	ck_assert_uint_eq(count(&b), 1);
+	b.smart[176] = 3; /* errors were counted, nothing else was */
+	ck_assert_int_eq(judge(&b), SSD_UNKNOWN);
 	for (unsigned i = 0; i < 6; i++) {
 		memset(b.smart, 0, sizeof(b.smart));
 		b.smart[i] = 1;
@@ -610,6 +612,18 @@ START_TEST(collects)
 	ck_assert_int_eq(ssd_health_check(&dev, b.a, &b.options, b.findings, &b.health, &err), 0);
 	ck_assert_int_eq(b.health.severity, SSD_CRITICAL);
 	ck_assert_uint_eq(f.features, 0); /* not asked for what is not needed */
+	ssd_device_close(&dev);
+
+	/* FFFFh is no limit, so the feature is asked; without a temperature it would not matter. */
+	dev = fake_device(&f, &b);
+	ssd_put_le(f.id + 266, 2, 0xffff);
+	ck_assert_int_eq(ssd_health_check(&dev, b.a, &b.options, b.findings, &b.health, &err), 0);
+	ck_assert_uint_eq(f.features, 1);
+	ssd_device_close(&dev);
+	dev = fake_device(&f, &b);
+	ssd_put_le(f.smart + 1, 2, 0);
+	ck_assert_int_eq(ssd_health_check(&dev, b.a, &b.options, b.findings, &b.health, &err), 0);
+	ck_assert_uint_eq(f.features, 0);
 	ssd_device_close(&dev);
 }
 END_TEST

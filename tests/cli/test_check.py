@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ssdct check: verdicts, exit codes, expectations and the plugin format, on hosts made by hand; speaks TAP.
+
+Offsets are those of the NVM Express Base Specification; verdicts those of CONTRACT section 3.
+"""
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+SSDCT = os.environ.get("SSDCT", "build/ssdct")
+count = failed = 0
+
+
+def result(fine, text, said=""):
+    global count, failed
+    count += 1
+    failed += not fine
+    print(f"{'ok' if fine else 'not ok'} {count} - {text}")
+    if not fine and said:
+        print("\n".join("# " + line for line in str(said).splitlines()))
+
+
+def smart(kelvin=311, spare=99, threshold=10, used=41, warning=0, media=0):
+    page = bytearray(512)
+    struct.pack_into("<BHBBB", page, 0, warning, kelvin, spare, threshold, used)
+    struct.pack_into("<Q", page, 112, 33)
+    struct.pack_into("<Q", page, 128, 57288)
+    struct.pack_into("<Q", page, 160, media)
+    return bytes(page)
+
+
+def drive(host, name, serial, page, model="INTEL SSDPEDMD020T4", firmware="8DV10131", config=None,
+          limits=(343, 353)):
+    directory = os.path.join(host, name)
+    os.makedirs(directory)
+    ident = bytearray(4096)
+    ident[0:4] = b"\x86\x80\x86\x80"
+    ident[4:24] = serial.encode().ljust(20)
+    ident[24:64] = model.encode().ljust(40)
+    ident[64:72] = firmware.encode().ljust(8)
+    struct.pack_into("<HH", ident, 266, *limits)  # WCTEMP 70 C, CCTEMP 80 C
+    ident[516] = 1
+    namespace = bytearray(4096)
+    struct.pack_into("<QQQ", namespace, 0, *[3907029168] * 3)
+    namespace[130] = 9
+    files = {"id-ctrl.bin": ident, "id-ns-1.bin": namespace, "log-02.bin": page}
+    if config is not None:
+        files["drive.json"] = json.dumps(config).encode()
+    for file, data in files.items():
+        if data is not None:
+            with open(os.path.join(directory, file), "wb") as out:
+                out.write(data)
+
+
+def new_host(parent, name, mode="simulated"):
+    host = os.path.join(parent, name)
+    os.makedirs(host)
+    with open(os.path.join(host, "host.json"), "w") as out:
+        json.dump({"format": "ssdct-host/1", "mode": mode}, out)
+    return host
+
+
+def check(host, *args, allow=True):
+    command = [SSDCT, "check", "--host", host, *args] + (["--allow-simulated"] if allow else [])
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+
+
+def ends(run, code, text, also=True):
+    result(run.returncode == code and also, f"{text}: exit {code}", f"exit {run.returncode}\n{run.stdout}{run.stderr}")
+
+
+def document(run):
+    return json.loads(run.stdout)
+
+
+def findings(element):
+    return {f["id"]: f["severity"] for f in element["findings"]}
+
+
+def verdicts(parent):
+    host = new_host(parent, "verdicts")
+    drive(host, "nvme0", "OK1", smart())
+    drive(host, "nvme1", "WARN1", smart(used=91))
+    drive(host, "nvme2", "CRIT1", smart(spare=9))
+    drive(host, "nvme3", "BLANK1", bytes(512))
+    drive(host, "nvme4", "NOLOG1", None)
+    drive(host, "nvme5", "FAULT1", smart(), firmware="ERRORMOD")
+    drive(host, "nvme10", "MEDIA1", smart(media=5))
+    for name, code, status in (("nvme0", 0, "ok"), ("nvme1", 1, "warning"), ("nvme2", 2, "critical"),
+                               ("nvme3", 3, "unknown"), ("nvme4", 3, "unknown"), ("nvme5", 2, "critical"),
+                               ("nvme10", 0, "ok")):
+        run = check(host, name, "-o", "json")
+        doc = document(run)
+        ends(run, code, f"{name} is {status}", doc["status"] == doc["drives"][0]["status"] == status)
+    run = check(host, "-o", "json")
+    doc = document(run)
+    ends(run, 2, "critical before unknown before warning", doc["status"] == "critical")
+    by_name = {d["device"]: d for d in doc["drives"]}
+    result([d["device"] for d in doc["drives"]][-1] == "nvme10", "natural order")
+    result(findings(by_name["nvme1"]) == {"percentage_used": "warning"}, "wear is told", by_name["nvme1"])
+    result(findings(by_name["nvme3"]) == {"smart_blank": "unknown"}, "a blank page is told", by_name["nvme3"])
+    result(findings(by_name["nvme4"]) == {"unreadable": "unknown"} and by_name["nvme4"]["ok"] is False and
+           by_name["nvme4"]["error"]["nvme_status"]["value"] == 0x4109, "an unreadable page is told", by_name["nvme4"])
+    result(findings(by_name["nvme10"]) == {"media_errors": "info"}, "media errors are information")
+    result(by_name["nvme2"]["ok"] is True and by_name["nvme2"]["error"] is None, "a verdict is no error")
+    ends(check(host, "nvme0", "nvme3", "nvme1"), 3, "unknown is worse than warning")
+    ends(check(host, "nvme0", "nvme1"), 1, "one warning of two")
+    ends(check(host, "nvme10", "--media-errors", "5"), 2, "--media-errors reached")
+    ends(check(host, "nvme10", "--media-errors", "6"), 0, "--media-errors not reached")
+    ends(check(host, "nvme1", "--used-warning", "92"), 0, "--used-warning")
+    ends(check(host, "nvme1", "--used-critical", "91"), 2, "--used-critical")
+    ends(check(host, "nvme0", "--temperature-warning", "38"), 1, "--temperature-warning")
+    ends(check(host, "nvme0", "--temperature-critical", "38"), 2, "--temperature-critical")
+    ends(check(host, "nvme0", "--spare-warning", "99"), 1, "--spare-warning")
+    ends(check(host, "nvme0", "--spare-critical", "100"), 2, "--spare-critical")
+    ends(check(host, "nvme1", "--ignore", "percentage_used"), 0, "--ignore everywhere")
+    ends(check(host, "nvme1", "--ignore", "percentage_used:WARN1"), 0, "--ignore by serial number")
+    ends(check(host, "nvme1", "--ignore", "percentage_used:nvme0"), 1, "--ignore of another drive")
+    run = check(host, "nvme1", "--ignore", "percentage_use")
+    ends(run, 3, "--ignore of nothing that exists", "did you mean percentage_used" in run.stderr)
+    ends(check(host, "nvme99"), 3, "no such drive")
+    ends(check(host, "--bogus"), 3, "bad command line")
+
+
+def expectations(parent):
+    host = new_host(parent, "expectations")
+    drive(host, "nvme0", "OK1", smart())
+    drive(host, "nvme1", "OK2", smart())
+    ends(check(host, "--expect", "2"), 0, "as many as expected")
+    ends(check(host, "--expect", "3"), 2, "fewer than expected")
+    ends(check(host, "--expect", "1"), 1, "more than expected")
+    ends(check(host, "--expect", "x"), 3, "--expect of no number")
+    ends(check(host, "--expect-serial", "OK1,OK2"), 0, "serial numbers in one list")
+    ends(check(host, "--expect-serial", "OK1", "--expect-serial", " OK2 ,"), 0, "serial numbers one by one")
+    run = check(host, "--expect-serial", "OK1,GONE7", "-o", "json")
+    doc = document(run)
+    ends(run, 2, "a missing serial number", doc["findings"][0]["id"] == "missing_drive" and
+         "GONE7" in doc["findings"][0]["message"] and doc["ok"] is True)
+    empty = new_host(parent, "empty")
+    ends(check(empty), 3, "no drive at all")
+    run = check(empty, "-o", "json")
+    ends(run, 3, "no drive at all, JSON", document(run)["drives"] == [] and document(run)["status"] == "unknown")
+    ends(check(empty, "--expect", "0"), 0, "none expected, none there")
+    ends(check(empty, "--expect", "1"), 2, "one expected, none there")
+
+
+def quiet(parent):
+    """A check that makes error log entries would itself be what the next mail is about."""
+    host = new_host(parent, "quiet")
+    drive(host, "nvme0", "OK1", smart())
+    drive(host, "nvme1", "OK2", smart(), limits=(0, 0), config={"features": {"0x04": 358}})
+
+    def entries():
+        pages = [subprocess.run([SSDCT, "log", "get", name, "smart", "--raw", "--host", host], capture_output=True).stdout
+                 for name in ("nvme0", "nvme1")]
+        return [struct.unpack_from("<Q", page, 176)[0] for page in pages]
+
+    before = entries()
+    for _ in range(3):
+        check(host)
+    result(before == entries() == [0, 0], "checking leaves the error log as it is", f"{before} {entries()}")
+    run = check(host, "nvme1", "-o", "json")
+    limits = [document(run)["drives"][0][f"temperature_{word}_celsius"] for word in ("warning", "critical")]
+    result(limits == [80, 85], "limits from feature 04h, 358 K", limits)
+
+
+def timeouts(parent):
+    host = new_host(parent, "timeouts")
+    drive(host, "nvme0", "OK1", smart())
+    drive(host, "nvme1", "SLOW1", smart(), config={"faults": [{"opcode": "0x02", "count": 0, "delay_ms": 20000}]})
+    run = check(host, "--timeout", "1", "-o", "json")
+    doc = document(run)
+    ends(run, 3, "a drive that does not answer", findings(doc["drives"][1]) == {"timeout": "unknown"} and
+         doc["drives"][0]["status"] == "ok" and doc["drives"][1]["error"]["code"] == "timeout")
+
+
+def dead(parent):
+    host = new_host(parent, "dead")
+    drive(host, "nvme0", "DEAD1", smart(), config={"sysfs": {"state": "dead"}})
+    run = check(host, "-o", "json")
+    ends(run, 2, "a dead controller", findings(document(run)["drives"][0]) == {"state": "critical"})
+
+
+PERFDATA = re.compile(r"('([^'=]|'')+'=-?\d+(\.\d+)?(%|c)?(;[^; ]*){0,4}( |$))+")
+
+
+def nagios(parent):
+    host = new_host(parent, "nagios")
+    drive(host, "nvme0", "OK1", smart())
+    run = check(host, "-o", "nagios")
+    first = run.stdout.splitlines()[0]
+    ends(run, 0, "plugin, all well", first == "SSDCT OK - (simulated) nvme0 INTEL SSDPEDMD020T4 38 C, used 41%, spare 99%"
+         " | 'nvme0_temperature'=38;70;80 'nvme0_percentage_used'=41%;90;;0;255 'nvme0_spare'=99%;@0:10;@0:9;0;100")
+    drive(host, "nvme1", "A|B", smart(spare=9, used=95), model="INTEL \"X\\\" 1,2|3;4'", firmware="ERR|x")
+    run = check(host, "-o", "nagios")
+    lines = run.stdout.splitlines()
+    ends(run, 2, "plugin, critical", lines[0].startswith("SSDCT CRITICAL - "))
+    result(run.stdout.count("|") == 1 and lines[0].count(" | ") == 1, "one separator whatever the drives are called",
+           run.stdout)
+    result(bool(PERFDATA.fullmatch(lines[0].split(" | ")[1])), "performance data are well formed", lines[0])
+    for name, code, word in (("nvme7", 3, "UNKNOWN"), ("nvme0", 0, "OK")):
+        run = check(host, name, "-o", "nagios")
+        ends(run, code, f"plugin, {word}", run.stdout.startswith(f"SSDCT {word} - "))
+    run = check(host, "-o", "nagios", allow=False)
+    ends(run, 3, "plugin, simulated host not allowed", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
+    run = check(host, "-o", "json", allow=False)
+    ends(run, 3, "simulated host not allowed", document(run)["error"]["code"] == "refused")
+    run = check(new_host(parent, "none"), "-o", "nagios")
+    ends(run, 3, "plugin, no drive", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
+
+
+def recorded(parent):
+    host = new_host(parent, "recorded", mode="recorded")
+    drive(host, "nvme0", "OK1", smart())
+    ends(check(host, allow=False), 0, "a recording may be judged")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as parent:
+        verdicts(parent)
+        expectations(parent)
+        quiet(parent)
+        timeouts(parent)
+        dead(parent)
+        nagios(parent)
+        recorded(parent)
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+sys.exit(main())
