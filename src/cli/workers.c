@@ -229,6 +229,8 @@ bool ssd_workers_run(struct ssd_run *run, struct ssd_trace_sink *sink, uint64_t 
 	struct crew crew = {run, sink, NULL, workers, polls, timeout_ms};
 	struct sigaction action = {.sa_handler = on_signal};
 
+	if (!n)
+		return true; /* a machine without drives; mmap() of nothing would fail */
 	crew.shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (crew.shared == MAP_FAILED) {
 		fputs("ssdct: out of memory\n", stderr);
