@@ -83,6 +83,7 @@ struct ssd_run {
 	struct ssd_arena *arena; /* of the envelope */
 	struct ssd_node *doc; /* the envelope: schema, version, command, ..., and the command's own top-level keys */
 	bool open_drives; /* whether `each` needs an opened device */
+	bool ran; /* the rows have been through `each`: there is something to show even if all failed */
 	bool printed; /* the command has written its result to stdout itself (help, schema) */
 	int exit; /* a command's own verdict; -1: computed from the rows */
 };

@@ -217,6 +217,7 @@ static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_
 	run->open_drives = c->each && !(c->flags & SSD_CMD_SYSFS);
 	if ((c->prepare && c->prepare(run, err)) || ssd_trace_open(sink, &run->globals, err) || open_rows(run, err))
 		return (int)ssd_err_exit(err);
+	run->ran = !c->run;
 	if (c->run)
 		return c->run(run, err) ? (int)ssd_err_exit(err) : SSD_EXIT_OK;
 	if (!run_rows(run, sink))
@@ -285,7 +286,7 @@ static bool print_raw(const struct ssd_run *run, FILE *out)
 /* Messages of drives that failed; the envelope's own error says it for a single one. */
 static void print_row_errors(const struct ssd_run *run)
 {
-	for (size_t i = 0; run->n_rows > 1 && i < run->n_rows; i++)
+	for (size_t i = 0; run->ran && run->n_rows > 1 && i < run->n_rows; i++)
 		if (ssd_failed(&run->rows[i].err))
 			print_error(&run->rows[i].err);
 }
@@ -302,7 +303,7 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 	if (!run->printed && !print_raw(run, stdout)) {
 		if (run->globals.output == SSD_OUTPUT_JSON)
 			ssd_render_json(run->doc, stdout, false);
-		else if (run->command && (!ssd_failed(err) || run->n_rows || run->globals.output == SSD_OUTPUT_NAGIOS))
+		else if (run->command && (!ssd_failed(err) || run->ran || run->globals.output == SSD_OUTPUT_NAGIOS))
 			print_text(run, stdout);
 	}
 	fflush(stdout);

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The command line as the contract has it: exit codes, one JSON object, clean stdout, failed output, locales, help."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run  # noqa: E402
+
+tap = Tap()
+host = Host().drive("nvme0").drive("nvme10").drive("nvme2")
+empty = Host()
+READING = [["list"], ["list", "--health"], ["show", "nvme0"], ["smart", "nvme0"], ["errors", "nvme0"],
+           ["check", "--allow-simulated"], ["identify", "nvme0"], ["identify", "nvme0n1", "ns"], ["log", "list", "nvme0"],
+           ["log", "get", "nvme0", "smart"], ["version"]]
+
+# Every reading command, in text and in JSON, with and without -v.
+for words in READING:
+    name = " ".join(words)
+    text, doc, loud = run(*words, host=host), run(*words, "-o", "json", host=host), run(*words, "--json", "-v", "-v", host=host)
+    tap.result(text.code == 0 and text.out and not text.err, f"{name}: text", text)
+    tap.result(doc.code == 0 and doc.json["exit"] == 0 and doc.json["ok"] is True and doc.json["error"] is None,
+               f"{name}: JSON", doc)
+    tap.result(doc.json["schema"] == "ssdct/1" and isinstance(doc.json["drives"], list) and not doc.err,
+               f"{name}: envelope", doc)
+    tap.equal(sorted(loud.json), sorted(doc.json), f"{name}: -v does not change the document")
+    tap.result("\x1b" not in text.out, f"{name}: no colour without a terminal")
+
+doc = run("smart", "--all", "-o", "json", host=host).json
+tap.equal([d["device"] for d in doc["drives"]], ["nvme0", "nvme2", "nvme10"], "natural order")
+tap.equal(doc["backend"], "recorded", "backend of a directory without host.json")
+tap.equal(doc["command"], "smart", "command")
+
+# Nothing there.
+for words in (["list"], ["smart", "--all"], ["show", "--all"]):
+    r = run(*words, "-o", "json", host=empty)
+    tap.result(r.code == 0 and r.json["drives"] == [] and r.json["ok"], f"no drives: {' '.join(words)}", r)
+
+# Usage: exit 2, an object when JSON was asked for, a suggestion, nothing on stdout otherwise.
+for words, hint in ((["lits"], "list"), (["smart"], None), (["smart", "--al"], "--all"), (["log", "gett", "nvme0"], "get"),
+                    (["log"], None), ([], None), (["identify", "nvme0", "nsx"], None), (["smart", "nvme0", "-o", "yaml"], None),
+                    (["list", "--timeout", "0"], None),
+                    (["log", "get", "nvme0", "smartt"], "smart"), (["log", "get", "nvme0", "2", "--length", "6"], None),
+                    (["sho", "nvme0"], "show")):
+    r = run(*words, host=host)
+    tap.result(r.code == 2 and not r.out and r.err.startswith("ssdct: "), f"usage: {' '.join(words)}", r)
+    if hint:
+        tap.result(hint in r.err, f"usage: {' '.join(words)} suggests {hint}", r)
+    r = run(*words, "--json", host=host)
+    tap.result(r.code == 2 and r.json["ok"] is False and r.json["error"]["code"] == "usage" and r.json["exit"] == 2,
+               f"usage in JSON: {' '.join(words)}", r)
+
+tap.equal(run("smart", "nvme0", "-o", "nagios", host=host).code, 2, "-o nagios is for check only")
+tap.equal(run("smart", "nvme0", "--trace").code, 2, "an option without its value")
+
+# No such drive, ambiguous, missing host.
+r = run("smart", "nvme7", "-o", "json", host=host)
+tap.result(r.code == 3 and r.json["error"]["code"] == "not_found" and "nvme10" in r.json["error"]["hint"], "no such drive", r)
+tap.equal(run("smart", "0", host=host).code, 3, "a position is no name")
+r = run("list", host="/nonexistent")
+tap.result(r.code in (3, 8) and not r.out, "no such host directory", r)
+twins = Host().drive("nvme0", id_ctrl=id_ctrl(serial="SAME")).drive("nvme1", id_ctrl=id_ctrl(serial="SAME"))
+r = run("smart", "SAME", "-o", "json", host=twins)
+tap.result(r.code == 2 and r.json["error"]["code"] == "ambiguous" and "nvme0" in r.json["error"]["message"]
+           and "nvme1" in r.json["error"]["message"], "a serial of two controllers", r)
+
+# A drive that refuses; one of several.
+mute = Host().drive("nvme0", log_02=None).drive("nvme1")
+r = run("smart", "nvme0", "-o", "json", host=mute)
+tap.equal(r.code, 1, "refused log: exit 1")
+tap.equal(r.drive["error"]["nvme_status"], {"value": 16649, "hex": "0x4109", "name": "Invalid Log Page", "type": 1,
+                                            "code": 9, "do_not_retry": True}, "refused log: status")
+tap.result(r.drive["ok"] is False and r.drive["smart"] is None and r.json["ok"] is False, "refused log: null", r)
+r = run("smart", "--all", "-o", "json", host=mute)
+tap.result(r.code == 6 and [d["ok"] for d in r.json["drives"]] == [False, True], "one of two failed: exit 6", r)
+r = run("smart", "--all", host=mute)
+tap.result("nvme0" in r.err and "nvme1" in r.out and "nvme0 " not in r.out, "one of two failed, in text", r)
+r = run("smart", "nvme0", "nvme0", "nvme0n1", host=mute, env={})
+tap.equal(r.code, 1, "both rows fail alike: their exit code")
+
+# Output that cannot be written.
+with open("/dev/full", "w") as full:
+    for words in (["list"], ["smart", "nvme0", "-o", "json"], ["--help"], ["schema"]):
+        p = subprocess.run([SSDCT, *words, "--host", str(host)], stdout=full, stderr=subprocess.PIPE, text=True)
+        tap.result(p.returncode == 1 and "No space left" in p.stderr, f"/dev/full: {' '.join(words)}", p)
+for words in (["list"], ["schema"], ["smart", "nvme0", "-o", "json"]):
+    reader, writer = os.pipe()
+    os.close(reader)
+    p = subprocess.run([SSDCT, *words, "--host", str(host)], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    tap.result(p.returncode == 1 and p.stderr == "", f"closed pipe: {' '.join(words)}: exit 1, silent", p)
+p = subprocess.run(f"'{SSDCT}' list --host '{host}' >&-", shell=True, stderr=subprocess.PIPE, text=True)
+tap.result(p.returncode == 1, "closed stdout: exit 1", p)
+
+# Locales change nothing.
+reference = run("smart", "nvme0", host=host).out
+for locale in ("de_DE.UTF-8", "tr_TR.UTF-8", "ar_EG", "C"):
+    tap.equal(run("smart", "nvme0", host=host, env={"LC_ALL": locale, "LANG": locale}).out, reference, f"locale {locale}")
+
+# Help at every level, and every example runs as far as its drive allows.
+names = [line.split()[0] for line in run("--help").out.split("Commands\n")[1].split("\n\n")[0].splitlines()]
+tap.result(len(names) >= 12, "help lists the commands", names)
+examples = []
+for name in names:
+    r = run(name, "--help")
+    tap.result(r.code == 0 and r.out.startswith("usage: ssdct " + name) and not r.err, f"{name} --help", r)
+    tap.equal(run("help", name).out, r.out, f"help {name}")
+    verbs = [v.split()[0] for v in r.out.split("\nVerbs\n")[1].split("\n\n")[0].splitlines()] if "\nVerbs\n" in r.out else []
+    for words in [[name]] + [[name, v] for v in verbs]:
+        text = run(*words, "--help").out
+        tap.result(text.startswith("usage: ssdct " + " ".join(words)), f"{' '.join(words)} --help")
+        if "\nExamples\n" in text:
+            examples += [line.split()[1:] for line in text.split("\nExamples\n")[1].splitlines() if line.strip()]
+os.chdir(TMP)
+for words in examples:
+    r = run(*words, host=None if words[0] == "sim" else host)
+    tap.result(r.code != 2 or "DRIVE" in words, f"example: {' '.join(words)}", r)
+tap.equal(run("--version").out, run("version").out, "--version")
+
+# Environment and trace.
+tap.equal(run("list", "-o", "json", env={"SSDCT_HOST": str(host)}).json["backend"], "recorded", "SSDCT_HOST")
+trace = os.path.join(TMP, "trace")
+tap.equal(run("list", "--trace", trace, host=host).code, 0, "list with --trace")
+tap.equal(open(trace).read(), "", "list sends nothing")
+run("smart", "--all", "--trace", trace, host=host)
+records = [json.loads(line) for line in open(trace)]
+tap.equal(oct(os.stat(trace).st_mode & 0o777), "0o600", "mode of the trace")
+tap.equal(sorted(records[0]), sorted("time pid device opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len "
+                                     "direction timeout_ms sent status result errno us".split()), "keys of the trace")
+tap.equal({r["device"] for r in records}, {"nvme0", "nvme2", "nvme10"}, "the trace has every drive")
+tap.result(all(r["opcode"] in (2, 6) and r["sent"] for r in records), "smart sends reads only", records)
+tap.result(all(r["cdw10"] & 1 << 15 for r in records if r["opcode"] == 2), "log pages are read with RAE")
+tap.result(all(r["timeout_ms"] >= 60000 for r in records), "never below the kernel's own timeout")
+before = len(records)
+r = run("log", "get", "nvme0", "0xC7", "--trace", trace, "-o", "json", host=Host().drive(id_ctrl=id_ctrl(model="OTHER", vid=0x1234)))
+record = [json.loads(line) for line in open(trace)][-1]
+tap.result(r.code == 4 and r.json["error"]["code"] == "refused" and not record["sent"] and record["status"] is None,
+           "a page that no table knows is not sent: exit 4", r, record)
+tap.equal(run("list", "--trace", "/nonexistent/x", host=host).code, 1, "a trace that cannot be opened")
+
+# Interrupted while a drive is silent.
+slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
+p = subprocess.Popen([SSDCT, "smart", "nvme0", "-o", "json", "--host", str(slow)], stdout=subprocess.PIPE, text=True)
+time.sleep(0.5)
+p.send_signal(signal.SIGINT)
+out = p.communicate(timeout=10)[0]
+tap.result(p.returncode == 130 and json.loads(out)["error"]["code"] == "interrupted", "SIGINT: 130", out)
+start = time.monotonic()
+r = run("smart", "nvme0", "--timeout", "1", "-o", "json", host=slow)
+tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and time.monotonic() - start < 10, "--timeout", r)
+
+sys.exit(tap.end())
