@@ -7,15 +7,13 @@
  * the controller, so no command gets less.
  */
 #define DEFAULT_MS 60000u
-/*
- * Commit may pause the controller for MTFA while it writes the slot; namespaces are created and deleted in up to two
- * minutes (nvme-cli's own value for both, linux-nvme/nvme-cli#1925, #3302).
- */
+/* Commit writes the slot and may pause the controller; nvme-cli long used this value (linux-nvme/nvme-cli#2889). */
 #define COMMIT_MS 120000u
-#define NAMESPACE_MS 120000u
+/* Some drives need longer than the default (linux-nvme/nvme-cli#440), an Intel P4610 very much longer (#955). */
+#define NAMESPACE_MS 600000u
 /* Format runs to its end inside the command: P3xxx drives take more than ten minutes (Intel article 000057964). */
 #define FORMAT_MS 3600000u
-/* Sanitize only starts an operation, but drives have been reported that answer late (linux-nvme/nvme-cli#2889). */
+/* Sanitize only starts an operation; long all the same, as a reset in its midst is the worst that could follow. */
 #define SANITIZE_MS 600000u
 
 /* NVM Express Base Specification 2.0c, figure 138. */
