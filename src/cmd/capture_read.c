@@ -132,7 +132,11 @@ static int read_managed(struct capture *c, const struct nsids *active, struct ss
 {
 	struct nsids all, detached = {.n = 0};
 
-	if (read_identify(c, &(struct ssd_identify){.cns = 0x10}, err) || list_namespaces(c, 0x10, &all, err))
+	if (read_identify(c, &(struct ssd_identify){.cns = 0x10}, err))
+		return -1;
+	if (!capture_find(c, "identify-10.bin"))
+		return 0; /* refused: it will not have the others either */
+	if (list_namespaces(c, 0x10, &all, err))
 		return -1;
 	for (size_t i = 0; i < all.n; i++)
 		if (!has_nsid(active, all.v[i]))
@@ -300,6 +304,8 @@ static int read_logs(struct capture *c, struct ssd_err *err)
 
 /* --- features --- */
 
+#define FID_ERROR_RECOVERY 0x05
+
 /* Mandatory features of an I/O controller, and optional ones that a field announces (mask 0: mandatory). */
 static const struct {
 	uint8_t fid;
@@ -321,37 +327,63 @@ static const struct {
 	{0x11, CTRATT, 4, 1u << 1}, /* Non-Operational Power State Config */
 };
 
-static int read_selected(struct capture *c, uint8_t fid, enum ssd_select select, const char *key, json_t *values,
+struct feature {
+	uint8_t fid;
+	uint32_t nsid;
+	json_t *values; /* borrowed */
+};
+
+static int read_selected(struct capture *c, const struct feature *f, enum ssd_select select, const char *key,
 			 struct ssd_err *err)
 {
-	struct host_file file = host_file_of(HOST_FILE_FEATURE, fid);
+	struct host_file file = host_file_of(HOST_FILE_FEATURE, f->fid);
 	uint32_t value;
 
-	if (ssd_get_feature(c->dev, fid, select, 0, 0, &value, err))
+	if (ssd_get_feature(c->dev, f->fid, select, f->nsid, 0, &value, err))
 		return gap_or_fail(c, &file, err);
-	json_object_set_new(values, key, json_integer(value));
+	json_object_set_new(f->values, key, json_integer(value));
 	return 0;
 }
 
 /* Saved values are asked for only where the drive says that the feature can be saved (capabilities bit 0). */
-static int read_feature(struct capture *c, uint8_t fid, struct ssd_err *err)
+static int read_feature(struct capture *c, uint8_t fid, uint32_t nsid, bool key_has_nsid, struct ssd_err *err)
 {
-	json_t *values = json_object();
-	char key[8];
+	struct feature f = {fid, nsid, json_object()};
+	char key[24];
 
-	snprintf(key, sizeof(key), "0x%02x", fid);
-	json_object_set_new(c->features, key, values);
-	if (read_selected(c, fid, SSD_CURRENT, "current", values, err))
+	snprintf(key, sizeof(key), key_has_nsid ? "0x%02x@%u" : "0x%02x", fid, nsid);
+	json_object_set_new(c->features, key, f.values);
+	if (read_selected(c, &f, SSD_CURRENT, "current", err))
 		return -1;
-	if (!json_object_size(values))
+	if (!json_object_size(f.values))
 		return json_object_del(c->features, key), 0;
 	if (!(id_field(c, ONCS, 2) & ONCS_SAVE_SELECT))
 		return 0;
-	if (read_selected(c, fid, SSD_DEFAULT, "default", values, err) ||
-	    read_selected(c, fid, SSD_SUPPORTED, "capabilities", values, err))
+	if (read_selected(c, &f, SSD_DEFAULT, "default", err) ||
+	    read_selected(c, &f, SSD_SUPPORTED, "capabilities", err))
 		return -1;
-	if (json_integer_value(json_object_get(values, "capabilities")) & 1)
-		return read_selected(c, fid, SSD_SAVED, "saved", values, err);
+	if (json_integer_value(json_object_get(f.values, "capabilities")) & 1)
+		return read_selected(c, &f, SSD_SAVED, "saved", err);
+	return 0;
+}
+
+/*
+ * Error Recovery belongs to a namespace from 1.2 on and to the controller before. When there is one namespace its value
+ * is recorded as the answer to whoever asks.
+ */
+static int read_error_recovery(struct capture *c, struct ssd_err *err)
+{
+	uint32_t nsids[MAX_NAMESPACES];
+	size_t n = 0;
+
+	if (ssd_version(c->dev) < VER_1_2)
+		return read_feature(c, FID_ERROR_RECOVERY, 0, false, err);
+	for (size_t i = 0; i < c->n_files && n < MAX_NAMESPACES; i++)
+		if (sscanf(c->files[i].name, "id-ns-%u.bin", &nsids[n]) == 1)
+			n++;
+	for (size_t i = 0; i < n; i++)
+		if (read_feature(c, FID_ERROR_RECOVERY, nsids[i], n > 1, err))
+			return -1;
 	return 0;
 }
 
@@ -362,9 +394,9 @@ static int read_features(struct capture *c, struct ssd_err *err)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
 		if ((!features[i].mask || id_field(c, features[i].off, features[i].width) & features[i].mask) &&
-		    read_feature(c, features[i].fid, err))
+		    read_feature(c, features[i].fid, 0, false, err))
 			return -1;
-	return 0;
+	return read_error_recovery(c, err);
 }
 
 /* --- all of it --- */

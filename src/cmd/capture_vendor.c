@@ -8,6 +8,7 @@
 
 /* LIDs that the vendor's directory lists. */
 struct directory {
+	bool exists;
 	bool has[256];
 };
 
@@ -27,8 +28,8 @@ static void gap(struct capture *c, unsigned lid, const char *reason)
 }
 
 /*
- * Whether the drive has the page: it says so on page 00h or in the vendor's directory, or the module is sure enough of it
- * to let an ordinary command read it unasked.
+ * Whether the drive has the page: it says so on page 00h, else in the vendor's directory; a product line without either
+ * has what ordinary commands read unasked.
  */
 static bool is_announced(struct capture *c, const struct directory *dir, const struct ssd_page *page)
 {
@@ -36,7 +37,30 @@ static bool is_announced(struct capture *c, const struct directory *dir, const s
 
 	if (c->dev->supported_logs_state == SSD_LOGS_READ)
 		return says;
-	return dir->has[page->id] || page->command;
+	return dir->exists ? dir->has[page->id] : page->command != NULL;
+}
+
+/*
+ * Firmware made for somebody else's product (subsystem vendor, bytes 2 and 3, other than the vendor in 0 and 1) often
+ * leaves the vendor's pages out, the directory too, and then asking makes an entry in the error log.
+ */
+static bool is_oem(const struct capture *c)
+{
+	return memcmp(c->dev->id_ctrl, c->dev->id_ctrl + 2, 2) != 0;
+}
+
+/* Does page 00h say what there is? */
+static bool has_supported_logs(struct capture *c)
+{
+	ssd_announces_log(c->dev, 0xff);
+	return c->dev->supported_logs_state == SSD_LOGS_READ;
+}
+
+static void leave_out(struct capture *c)
+{
+	for (const struct ssd_page *const *page = vendor_pages(c); *page; page++)
+		if ((*page)->kind == SSD_PAGE_LOG)
+			gap(c, (*page)->id, "an OEM's firmware does not announce it: try ssdct log get");
 }
 
 static int read_page(struct capture *c, const struct ssd_page *page, struct ssd_err *err)
@@ -79,13 +103,16 @@ static void take_directory(struct capture *c, const struct ssd_page *page, struc
 
 int capture_read_vendor(struct capture *c, struct ssd_err *err)
 {
-	struct directory dir = {{false}};
+	struct directory dir = {0};
 
+	if (is_oem(c) && !has_supported_logs(c))
+		return leave_out(c), 0;
 	for (const struct ssd_page *const *page = vendor_pages(c); *page; page++) {
 		if (!((*page)->flags & SSD_PAGE_DIRECTORY))
 			continue;
 		if (read_page(c, *page, err))
 			return -1;
+		dir.exists = true;
 		take_directory(c, *page, &dir);
 	}
 	for (const struct ssd_page *const *page = vendor_pages(c); *page; page++)
