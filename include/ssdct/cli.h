@@ -112,6 +112,11 @@ struct ssd_command {
 	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
 };
 
+/* " (simulated)" or " (recorded)" behind a drive's name in text; empty on this machine. */
+const char *ssd_host_note(const struct ssd_run *run);
+/* The line above what is said about one drive: names, serial number, firmware, and the note. */
+void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *out);
+
 /* A note for people on stderr; not with --quiet. */
 void ssd_note(const struct ssd_run *run, const char *fmt, ...) PRINTF(2, 3);
 

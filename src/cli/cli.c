@@ -248,11 +248,28 @@ void ssd_note(const struct ssd_run *run, const char *fmt, ...)
 	va_end(ap);
 }
 
+const char *ssd_host_note(const struct ssd_run *run)
+{
+	static const char *const notes[] = {
+		[SSD_BACKEND_LINUX] = "", [SSD_BACKEND_SIMULATED] = " (simulated)", [SSD_BACKEND_RECORDED] = " (recorded)"};
+
+	return run->host ? notes[run->host->backend] : "";
+}
+
+void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *out)
+{
+	static const char *const keys[] = {"family", "model", "serial", "firmware"};
+
+	fputs(ssd_get_str(row->element, "device", ""), out);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (ssd_get(row->element, keys[i]))
+			fprintf(out, "  %s", ssd_get_str(row->element, keys[i], ""));
+	fprintf(out, "%s\n", ssd_host_note(run));
+}
+
 static void print_text(const struct ssd_run *run, FILE *out)
 {
-	const char *note = run->host && run->host->backend == SSD_BACKEND_SIMULATED ? "  (simulated)" :
-			   run->host && run->host->backend == SSD_BACKEND_RECORDED  ? "  (recorded)" :
-										      "";
+	bool first = true;
 
 	if (run->command->text) {
 		run->command->text(run, out);
@@ -260,13 +277,15 @@ static void print_text(const struct ssd_run *run, FILE *out)
 	}
 	ssd_render_text(run->doc, out);
 	for (size_t i = 0; i < run->n_rows; i++) {
-		const struct ssd_node *e = run->rows[i].element;
+		const struct ssd_row *row = &run->rows[i];
 
-		if (ssd_failed(&run->rows[i].err))
+		if (ssd_failed(&row->err))
 			continue;
-		fprintf(out, "%s%s  %s  %s  %s%s\n", i ? "\n" : "", ssd_get_str(e, "device", ""), ssd_get_str(e, "model", ""),
-			ssd_get_str(e, "serial", ""), ssd_get_str(e, "firmware", ""), note);
-		ssd_render_text(e, out);
+		if (!first)
+			fputc('\n', out);
+		first = false;
+		ssd_text_title(run, row, out);
+		ssd_render_text(row->element, out);
 	}
 }
 

@@ -66,8 +66,10 @@ static void identify_text(const struct ssd_run *run, FILE *out)
 {
 	const struct ssd_node *node = ssd_get(run->rows[0].element, page_named(structure(run))->field.key);
 
-	if (node)
-		ssd_render_text(node, out);
+	if (!node)
+		return;
+	ssd_text_title(run, &run->rows[0], out);
+	ssd_render_text(node, out);
 }
 
 const struct ssd_command cmd_identify = {

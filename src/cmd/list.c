@@ -160,10 +160,10 @@ static const char *namespaces_text(const struct ssd_node *element, char buf[64])
 	return buf;
 }
 
-static void add_line(struct ssd_table *table, const struct ssd_row *row)
+static void add_line(const struct ssd_run *run, struct ssd_table *table, const struct ssd_row *row)
 {
 	const struct ssd_node *e = row->element;
-	char size[32], blocks[64], namespaces[64];
+	char size[32], blocks[64], namespaces[64], state[64];
 	const char *cells[] = {
 		ssd_get_str(e, "device", ""),
 		ssd_get_str(e, "model", ""),
@@ -173,12 +173,13 @@ static void add_line(struct ssd_table *table, const struct ssd_row *row)
 		blocks_text(e, blocks),
 		namespaces_text(e, namespaces),
 		ssd_get_str(e, "address", NULL) ? ssd_get_str(e, "address", NULL) : ssd_get_str(e, "transport", NULL),
-		ssd_get_str(e, "state", ""),
+		state,
 		ssd_node_text(ssd_get(e, "temperature_celsius")),
 		ssd_node_text(ssd_get(e, "percentage_used")),
 		ssd_get_str(e, "health", ""),
 	};
 
+	snprintf(state, sizeof(state), "%s%s", ssd_get_str(e, "state", "unknown"), ssd_host_note(run));
 	ssd_table_row(table, cells);
 }
 
@@ -193,7 +194,7 @@ static void list_text(const struct ssd_run *run, FILE *out)
 	struct ssd_table *table = ssd_table_new(columns, o->health ? 12 : 9);
 
 	for (size_t i = 0; i < run->n_rows; i++)
-		add_line(table, &run->rows[i]);
+		add_line(run, table, &run->rows[i]);
 	if (run->n_rows)
 		ssd_table_print(table, out, "");
 	else

@@ -278,6 +278,7 @@ static void get_text(const struct ssd_run *run, FILE *out)
 
 	if (ssd_failed(&run->rows[0].err))
 		return;
+	ssd_text_title(run, &run->rows[0], out);
 	if (hex)
 		ssd_render_hex(hex, o->offset, out);
 	else

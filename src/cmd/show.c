@@ -219,13 +219,27 @@ static void show_features(struct show *s, const struct ssd_node *id)
 	}
 }
 
-static void show_pages(struct show *s)
+/* The slot log has room for seven slots; a drive has as many as FRMW says. */
+static void drop_missing_slots(struct ssd_node *fw, int64_t slots)
+{
+	const struct ssd_node *list = ssd_get(fw, "slots");
+	struct ssd_node *n = list ? list->child : NULL;
+
+	while (n && n->next && slots-- > 1)
+		n = n->next;
+	if (n)
+		n->next = NULL;
+}
+
+static void show_pages(struct show *s, const struct ssd_node *id)
 {
 	struct ssd_err err = SSD_ERR_INIT;
 
 	for (const struct ssd_page *const *p = pages; *p; p++) {
 		struct ssd_node *node = ssd_read_page(s->dev, s->row->arena, *p, 0, &err);
 
+		if (*p == &ssd_page_fw_slot)
+			drop_missing_slots(node, ssd_get_int(id, "frmw.slots", 7));
 		if (node)
 			ssd_attach(s->row->element, node);
 		else
@@ -243,7 +257,7 @@ static int show_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	show_controller(&s, id);
 	show_capacity(&s, id);
 	show_link(&s);
-	show_pages(&s);
+	show_pages(&s, id);
 	show_features(&s, id);
 	ssd_row_vendor_pages(dev, row, run->command->name);
 	return 0;
