@@ -34,7 +34,8 @@ static int copy_data(int in, int out, off_t size)
 	if (ftruncate(out, size))
 		return -errno;
 	while (at < size && (at = lseek(in, at, SEEK_DATA)) >= 0) {
-		ssize_t n = pread(in, buf, CHUNK, at);
+		off_t end = lseek(in, at, SEEK_HOLE);
+		ssize_t n = end < 0 ? -1 : pread(in, buf, end - at < CHUNK ? (size_t)(end - at) : CHUNK, at);
 		int rc;
 
 		if (n < 0 && errno == EINTR)
