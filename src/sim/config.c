@@ -187,6 +187,25 @@ static int load_features(struct sim_config *config, const char *host, const char
 	return 0;
 }
 
+static int load_clearing(struct sim_config *config, const char *host, const char *name, struct ssd_err *err)
+{
+	json_t *pages = json_object_get(config->json, "clear_on_read"), *value;
+	const char *key;
+
+	json_object_foreach(pages, key, value)
+	{
+		AUTO_JSON json_t *word = json_string(key);
+		int64_t lid, from;
+
+		if (!sim_json_number(word, 0, 0xff, &lid) || !sim_json_number(value, 1, UINT16_MAX, &from))
+			return ssd_fail(err, SSD_ERR_BAD_INPUT,
+					"%s/%s/drive.json: \"clear_on_read\": \"%s\" is not a log page with an offset",
+					host, name, key);
+		config->clear_from[lid] = (uint16_t)from;
+	}
+	return 0;
+}
+
 int sim_config_load(struct sim_config *config, const char *host, const char *name, struct ssd_err *err)
 {
 	const json_t *latency;
@@ -200,7 +219,10 @@ int sim_config_load(struct sim_config *config, const char *host, const char *nam
 		return ssd_fail(err, SSD_ERR_BAD_INPUT,
 				"%s/%s/drive.json: \"latency_us\" is not a number of microseconds", host, name);
 	config->latency_us = (uint64_t)us;
-	return load_faults(config, host, name, err) || load_features(config, host, name, err) ? -1 : 0;
+	return load_faults(config, host, name, err) || load_features(config, host, name, err) ||
+			       load_clearing(config, host, name, err)
+		       ? -1
+		       : 0;
 }
 
 void sim_config_free(struct sim_config *config)

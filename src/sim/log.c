@@ -55,6 +55,22 @@ static void advance_hours(struct sim_call *call, uint8_t *page, size_t len)
 	ssd_put_le(page + SMART_POWER_ON_HOURS, 8, ssd_le64(page + SMART_POWER_ON_HOURS) + (now - since) / 3600);
 }
 
+/* Pages that a drive clears when it has handed them out, as Optane's latency logs (nvme-cli issue 1175). */
+static int clear_page(struct sim_call *call, const struct host_file *page, uint16_t from, uint64_t size)
+{
+	AUTO_FREE uint8_t *data = ssd_calloc((size_t)size, 1);
+	struct sim_txn txn;
+	int rc = sim_begin(call->sim, &txn), end;
+
+	if (rc)
+		return rc;
+	rc = sim_page_read(call->sim, page, 0, data, from, NULL);
+	if (!rc)
+		rc = sim_page_write(call->sim, page, data, (size_t)size);
+	end = sim_commit(call->sim, &txn, false);
+	return rc ? rc : end;
+}
+
 int sim_get_log(struct sim_call *call)
 {
 	const struct ssd_cmd *cmd = call->cmd;
@@ -62,6 +78,7 @@ int sim_get_log(struct sim_call *call)
 	struct host_file want = host_file_of(HOST_FILE_LOG, lid);
 	uint64_t offset = cmd->cdw12 | (uint64_t)cmd->cdw13 << 32, len = wanted_bytes(call), size;
 	AUTO_FREE uint8_t *page = NULL;
+	uint16_t clear;
 	int rc;
 
 	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, lid))
@@ -80,5 +97,6 @@ int sim_get_log(struct sim_call *call)
 	if (lid == LID_SMART && !offset)
 		advance_hours(call, page, (size_t)len);
 	sim_copy_out(call, page, (size_t)len);
-	return 0;
+	clear = call->sim->config.clear_from[lid];
+	return clear && clear < size && call->sim->simulated ? clear_page(call, &want, clear, size) : 0;
 }

@@ -62,6 +62,8 @@ struct sim_config {
 	struct sim_feature *features;
 	size_t n_features;
 	uint64_t latency_us;
+	/* "clear_on_read": by LID, the offset from which the page is zero once it has been read; 0: it stays. */
+	uint16_t clear_from[256];
 };
 int sim_config_load(struct sim_config *config, const char *host, const char *name, struct ssd_err *err);
 void sim_config_free(struct sim_config *config);

@@ -494,6 +494,8 @@ START_TEST(bad_drive_json)
 		"{\"features\": {\"0x04\": true}}",
 		"{\"features\": {\"0x04\": {\"current\": []}}}",
 		"{\"latency_us\": -1}",
+		"{\"clear_on_read\": {\"0xc1\": 0}}",
+		"{\"clear_on_read\": {\"0x1c1\": 4}}",
 		"{\"a\": 1, \"a\": 2}",
 	};
 	AUTO_DIR char *host = sim_dir_new();

@@ -241,6 +241,11 @@ START_TEST(other_models)
 	t = open_n(host, 1);
 	ck_assert_int_eq(sim_log(t, 0xc1, 76, &a), 0);
 	ck_assert_uint_eq(ssd_le16(a.data), 1000);
+	ck_assert_uint_ne(ssd_le64(a.data + 12), 0);
+	/* Handed out once: the second read finds the version and nothing counted. */
+	ck_assert_int_eq(sim_log(t, 0xc1, 76, &a), 0);
+	ck_assert_uint_eq(ssd_le16(a.data), 1000);
+	ck_assert(sim_all(a.data + 4, 72, 0));
 	ck_assert_int_eq(sim_send(t, (struct ssd_cmd){.opcode = 0x0a, .cdw10 = 0xf7, .data_len = 32}, &a), 0);
 	ck_assert_uint_eq(ssd_le32(a.data + 4), 10);
 	sim_close(&t);
