@@ -11,7 +11,8 @@ const char *ssd_bytes_text(double bytes, char buf[32])
 
 	/* Powers of two are block, buffer and transfer sizes: nobody calls 128 KiB 131.07 kB. */
 	if (bytes >= 1024 && bytes < 1024.0 * 1024 * 1024 && !((uint64_t)bytes & ((uint64_t)bytes - 1))) {
-		snprintf(buf, 32, bytes < 1024 * 1024 ? "%.0f KiB" : "%.0f MiB", bytes / (bytes < 1024 * 1024 ? 1024 : 1024 * 1024));
+		snprintf(buf, 32, bytes < 1024 * 1024 ? "%.0f KiB" : "%.0f MiB",
+			 bytes / (bytes < 1024 * 1024 ? 1024 : 1024 * 1024));
 		return buf;
 	}
 	while (bytes >= 999.995 && u + 1 < ARRAY_SIZE(units)) {
@@ -39,8 +40,8 @@ static void group(char *dst, const char *digits)
 }
 
 static const char *const suffixes[] = {
-	[SSD_CELSIUS] = " C",  [SSD_PERCENT] = "%", [SSD_MINUTES] = " min", [SSD_HOURS] = " h", [SSD_SECONDS] = " s",
-	[SSD_MS] = " ms", [SSD_US] = " us",    [SSD_NS] = " ns",	[SSD_WATTS] = " W",
+	[SSD_CELSIUS] = " C", [SSD_PERCENT] = "%", [SSD_MINUTES] = " min", [SSD_HOURS] = " h", [SSD_SECONDS] = " s",
+	[SSD_MS] = " ms",     [SSD_US] = " us",    [SSD_NS] = " ns",       [SSD_WATTS] = " W",
 };
 
 static const char *suffix(const struct ssd_field *f)
@@ -55,7 +56,7 @@ static const char *copy(const struct ssd_node *n, const char *text)
 
 static const char *number(const struct ssd_node *n, const char *digits)
 {
-	char grouped[64], text[96];
+	char grouped[96], text[128];
 
 	group(grouped, digits);
 	snprintf(text, sizeof(text), "%s%s", n->field->flags & SSD_RAW ? digits : grouped, suffix(n->field));
@@ -64,7 +65,7 @@ static const char *number(const struct ssd_node *n, const char *digits)
 
 static const char *bytes(const struct ssd_node *n, double value, const char *digits)
 {
-	char human[32], grouped[64], text[128];
+	char human[32], grouped[96], text[160];
 
 	ssd_bytes_text(value, human);
 	group(grouped, digits);
@@ -79,7 +80,8 @@ static const char *uint_text(const struct ssd_node *n)
 	char digits[32];
 
 	if (n->field->unit == SSD_HEX) {
-		snprintf(digits, sizeof(digits), "0x%0*" PRIx64, n->field->code == SSD_LE ? (int)n->field->width * 2 : 2, n->u);
+		snprintf(digits, sizeof(digits), "0x%0*" PRIx64,
+			 n->field->code == SSD_LE ? (int)n->field->width * 2 : 2, n->u);
 		return copy(n, digits);
 	}
 	snprintf(digits, sizeof(digits), "%" PRIu64, n->u);
@@ -142,8 +144,8 @@ static const char *object_text(const struct ssd_node *n)
 
 	for (const struct ssd_node *c = n->child; c && len < sizeof(text) - 2; c = c->next)
 		if (!c->null && !(c->field->flags & SSD_NO_TEXT))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", len ? ", " : "", c->field->label,
-						ssd_node_text(c));
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", len ? ", " : "",
+						c->field->label, ssd_node_text(c));
 	return copy(n, text);
 }
 
@@ -288,9 +290,10 @@ static void print_object(const struct ssd_node *obj, FILE *out, int depth)
 			continue;
 		fprintf(out, "\n%s%s\n", indent, c->field->label);
 		if (c->field->type == SSD_LIST) {
-			strcat(indent, "  ");
-			print_list(c, out, indent);
-			indent[depth * 2] = '\0';
+			char deeper[40];
+
+			snprintf(deeper, sizeof(deeper), "%s  ", indent);
+			print_list(c, out, deeper);
 		} else {
 			print_object(c, out, depth + 1);
 		}

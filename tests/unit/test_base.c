@@ -14,7 +14,7 @@ static const char *digits(uint64_t hi, uint64_t lo)
 {
 	static char buf[SSD_U128_DIGITS];
 
-	return ssd_u128_str((struct ssd_u128){hi, lo}, buf);
+	return ssd_u128_str((struct ssd_u128){.hi = hi, .lo = lo}, buf);
 }
 
 START_TEST(test_u128_digits)
@@ -30,19 +30,29 @@ END_TEST
 
 START_TEST(test_u128_arithmetic)
 {
+	char buf[SSD_U128_DIGITS];
 	bool overflow;
 	struct ssd_u128 v = ssd_u128_mul(ssd_u128_of(32381395004u), 512000, &overflow);
 
 	/* A P3700 after 57,288 hours: more than 2^53 bytes. */
 	ck_assert_str_eq(digits(v.hi, v.lo), "16579274242048000");
 	ck_assert(!overflow);
-	v = ssd_u128_mul((struct ssd_u128){UINT64_MAX, UINT64_MAX}, 2, &overflow);
+	/* The largest number of data units in bytes: more than 128 bits, and every digit of it. */
+	v = ssd_u128_mul((struct ssd_u128){.hi = UINT64_MAX, .lo = UINT64_MAX}, 512000, &overflow);
+	ck_assert(!overflow);
+	ck_assert_str_eq(ssd_u128_str(v, buf), "174224571863520493293247799005065324264960000");
+	ck_assert_double_eq_tol(ssd_u128_double(v) / 174224571863520493293247799005065324264960000.0, 1, 1e-12);
+	ck_assert_int_eq(ssd_u128_clamp(v), INT64_MAX);
+	ck_assert_int_gt(ssd_u128_cmp(v, (struct ssd_u128){.hi = UINT64_MAX, .lo = UINT64_MAX}), 0);
+	v = ssd_u128_mul(v, UINT64_MAX, &overflow);
 	ck_assert(overflow);
-	ck_assert_str_eq(digits(v.hi, v.lo), "340282366920938463463374607431768211455");
-	ck_assert_int_eq(ssd_u128_clamp((struct ssd_u128){1, 0}), INT64_MAX);
+	ck_assert_str_eq(ssd_u128_str(v, buf), "6277101735386680763835789423207666416102355444464034512895");
+	v = ssd_u128_add((struct ssd_u128){.hi = UINT64_MAX, .lo = UINT64_MAX}, 1);
+	ck_assert_str_eq(ssd_u128_str(v, buf), "340282366920938463463374607431768211456");
+	ck_assert_int_eq(ssd_u128_clamp((struct ssd_u128){.hi = 1}), INT64_MAX);
 	ck_assert_int_eq(ssd_u128_clamp(ssd_u128_of((uint64_t)INT64_MAX + 1)), INT64_MAX);
 	ck_assert_int_eq(ssd_u128_clamp(ssd_u128_of(5)), 5);
-	ck_assert_int_lt(ssd_u128_cmp(ssd_u128_of(UINT64_MAX), (struct ssd_u128){1, 0}), 0);
+	ck_assert_int_lt(ssd_u128_cmp(ssd_u128_of(UINT64_MAX), (struct ssd_u128){.hi = 1}), 0);
 }
 END_TEST
 
@@ -131,7 +141,7 @@ START_TEST(test_errors)
 		enum ssd_err_code code;
 		int exit;
 	} rows[] = {
-		{ENODEV, SSD_ERR_GONE, 3},    {ENXIO, SSD_ERR_GONE, 3}, {EACCES, SSD_ERR_PERMISSION, 3},
+		{ENODEV, SSD_ERR_GONE, 3},      {ENXIO, SSD_ERR_GONE, 3},  {EACCES, SSD_ERR_PERMISSION, 3},
 		{ENOENT, SSD_ERR_NOT_FOUND, 3}, {EAGAIN, SSD_ERR_BUSY, 3}, {EIO, SSD_ERR_KERNEL, 1},
 	};
 
