@@ -2,11 +2,8 @@
 /* ssdct sim: simulated hosts, to try things on. */
 #include "cmd.h"
 
-#include "../cli/envelope.h"
-#include "../sim/host.h"
-#include "../sim/sim.h"
-
-#define ROW_ARENA_BYTES (1u << 20)
+#include "sim/host.h"
+#include "sim/sim.h"
 
 /* --- models --- */
 
@@ -89,8 +86,17 @@ static const struct ssd_option create_options[] = {
 	{.type = SSD_OPT_END},
 };
 
+static const struct ssd_field created_fields[] = {
+	{"device", "Device", NULL, SSD_STR},
+	{"model", "Model", "Model number (MN)", SSD_STR},
+	{"serial", "Serial", "Serial number (SN)", SSD_STR},
+	{"firmware", "Firmware", "Firmware revision (FR)", SSD_STR},
+	SSD_FIELD_END,
+};
+
 static const struct ssd_field create_top[] = {
 	{"directory", "Directory", "The new host directory", SSD_STR},
+	{"created", "Drives", "The drives in it", SSD_LIST, .sub = created_fields},
 	SSD_FIELD_END,
 };
 
@@ -99,7 +105,7 @@ static int unknown_model(const char *word, struct ssd_err *err)
 	const char *names[32];
 	size_t n = 0;
 
-	while (sim_models[n] && n < ARRAY_SIZE(names)) {
+	while (n < ARRAY_SIZE(names) && sim_models[n]) {
 		names[n] = sim_models[n]->name;
 		n++;
 	}
@@ -142,23 +148,18 @@ static int create_from_models(const struct create_options *o, const char *dir, s
 	return sim_host_create(dir, orders, n, err);
 }
 
-/* The drives there are now become the document's. */
 static void show_drives(struct ssd_run *run)
 {
-	const struct ssd_field *field = ssd_element_field(run->arena, run->command, false);
+	struct ssd_node *list = ssd_set_list(run->doc, "created");
 
-	run->n_rows = run->host->n_drives;
-	run->rows = ssd_calloc(run->n_rows, sizeof(*run->rows));
-	for (size_t i = 0; i < run->n_rows; i++) {
-		struct ssd_row *row = &run->rows[i];
+	for (size_t i = 0; i < run->host->n_drives; i++) {
+		const struct ssd_drive *d = &run->host->drives[i];
+		struct ssd_node *item = ssd_add_item(list);
 
-		*row = (struct ssd_row){.target = {&run->host->drives[i], 0}, .err = SSD_ERR_INIT};
-		row->arena = ssd_arena_new(ROW_ARENA_BYTES);
-		if (!row->arena)
-			continue;
-		row->element = ssd_obj_new(row->arena, field);
-		ssd_element_identity(row->element, row->target.drive);
-		ssd_set_error(row->element, &row->err);
+		ssd_set_str(item, "device", d->device);
+		ssd_set_str(item, "model", d->model);
+		ssd_set_str(item, "serial", d->serial);
+		ssd_set_str(item, "firmware", d->firmware);
 	}
 }
 
@@ -186,8 +187,8 @@ static void create_text(const struct ssd_run *run, FILE *out)
 	static const struct ssd_column columns[] = {{"DEVICE"}, {"MODEL"}, {"SERIAL"}, {"FIRMWARE"}};
 	struct ssd_table *t = ssd_table_new(columns, ARRAY_SIZE(columns));
 
-	for (size_t i = 0; i < run->n_rows; i++) {
-		const struct ssd_drive *d = run->rows[i].target.drive;
+	for (size_t i = 0; run->host && i < run->host->n_drives; i++) {
+		const struct ssd_drive *d = &run->host->drives[i];
 
 		ssd_table_row(t, (const char *const[]){d->device, d->model, d->serial, d->firmware});
 	}

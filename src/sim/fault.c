@@ -48,15 +48,15 @@ static void apply(struct sim_call *call, const struct sim_fault *f)
 /* Takes the rule's count one further, into `next`; applies the rule when this match is one that it wants. */
 static void count_match(struct sim_call *call, const struct sim_fault *f, json_t *next)
 {
-	uint64_t n = counted(call->sim, f);
+	uint64_t n = counted(call->sim, f) + 1;
 
-	if (n >= last(f)) {
+	if (n > last(f)) {
 		if (!f->count)
 			apply(call, f);
 		return;
 	}
-	json_object_set_new(next, f->key, json_integer((json_int_t)(n + 1)));
-	if (n + 1 >= f->nth)
+	json_object_set_new(next, f->key, json_integer((json_int_t)n));
+	if (n >= f->nth)
 		apply(call, f);
 }
 

@@ -92,7 +92,7 @@ bool host_file_parse(const char *name, struct host_file *file)
 
 char *host_file_name(const struct host_file *file)
 {
-	char *name;
+	char *name, *longer;
 
 	if (file->kind == HOST_FILE_IDENTIFY && file->id == 1)
 		return ssd_strdup(ID_CTRL SUFFIX);
@@ -101,7 +101,6 @@ char *host_file_name(const struct host_file *file)
 	name = ssd_asprintf("%s%02x", kinds[file->kind].stem, file->id);
 	for (unsigned i = 0; i < ARRAY_SIZE(kinds[0].q) && kinds[file->kind].q[i].letter; i++) {
 		int64_t v = file->q[kinds[file->kind].q[i].qualifier];
-		char *longer;
 
 		if (v == HOST_FILE_ANY)
 			continue;
@@ -109,8 +108,9 @@ char *host_file_name(const struct host_file *file)
 		free(name);
 		name = longer;
 	}
-	name = ssd_realloc(name, strlen(name) + sizeof(SUFFIX), 1);
-	return strcat(name, SUFFIX);
+	longer = ssd_asprintf("%s" SUFFIX, name);
+	free(name);
+	return longer;
 }
 
 /* How specific an answer the file is, or -1: to something else. Among equally many, the earlier qualifier wins. */

@@ -43,7 +43,7 @@ static const uint8_t p4510_directory[] = {0xc1, 0xc2, 0xc4, 0xc5, 0xca, 0xdd, 0}
 #define P3X00_FEATURES(last_lba)                                                                            \
 	{"0x01", 0}, {"0x02", 0}, {"0x04", 358}, {"0x05", 0}, {"0x06", 0}, {"0x07", 0x1e001e}, {"0x08", 0}, \
 		{"0x09", 0x10000}, {"0x0a", 0}, {"0x0b", 0}, {"0xc1", last_lba},                            \
-		{"0xc2", last_lba, true, last_lba, 0}, {"0xc6", 0}, {"0xc8", 106 << 1},                     \
+		{"0xc2", last_lba, last_lba, true, 0}, {"0xc6", 0}, {"0xc8", 106 << 1},                     \
 	{                                                                                                   \
 		"0xe2", 0                                                                                   \
 	}
@@ -56,7 +56,7 @@ static const struct sim_model_feature p3600_features[] = {P3X00_FEATURES(3125627
  */
 #define P4X10_FEATURES(last_lba)                                                                                  \
 	{"0x01", 0}, {"0x02", 0}, {"0x04", 343}, {"0x05@1", 0}, {"0x06", 0}, {"0x07", 0x7e007e}, {"0x08", 0},     \
-		{"0x09", 0}, {"0x0a", 0}, {"0x0b", 0}, {"0xc1", last_lba}, {"0xc2", last_lba, true, last_lba, 0}, \
+		{"0x09", 0}, {"0x0a", 0}, {"0x0b", 0}, {"0xc1", last_lba}, {"0xc2", last_lba, last_lba, true, 0}, \
 		{"0xc6", 0},                                                                                      \
 	{                                                                                                         \
 		"0xe2", 0                                                                                         \
@@ -76,18 +76,18 @@ static const struct sim_model_feature p4800x_features[] = {
 
 /* Saveable and changeable; 0x04 has a threshold of its own for sensor 1, and an under-temperature one. */
 static const struct sim_model_feature generic_features[] = {
-	{"0x01", 0x03, true, 0, 5},
-	{"0x02", 0, true, 0, 5},
-	{"0x04", 343, true, 343, 5},
-	{"0x04/0x00010000", 348, true, 348, 5},
-	{"0x04/0x00100000", 268, true, 268, 5},
-	{"0x05@1", 0, true, 0, 7},
-	{"0x06", 1, true, 1, 5},
-	{"0x07", 0x1f001f, true, 0x1f001f, 4},
-	{"0x08", 0, true, 0, 5},
-	{"0x09", 0, true, 0, 5},
-	{"0x0a", 0, true, 0, 5},
-	{"0x0b", 0x300, true, 0, 5},
+	{"0x01", 0x03, 0, true, 5},
+	{"0x02", 0, 0, true, 5},
+	{"0x04", 343, 343, true, 5},
+	{"0x04/0x00010000", 348, 348, true, 5},
+	{"0x04/0x00100000", 268, 268, true, 5},
+	{"0x05@1", 0, 0, true, 7},
+	{"0x06", 1, 1, true, 5},
+	{"0x07", 0x1f001f, 0x1f001f, true, 4},
+	{"0x08", 0, 0, true, 5},
+	{"0x09", 0, 0, true, 5},
+	{"0x0a", 0, 0, true, 5},
+	{"0x0b", 0x300, 0, true, 5},
 	{NULL},
 };
 

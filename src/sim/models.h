@@ -47,9 +47,9 @@ struct sim_intel {
 struct sim_model_feature {
 	const char *key;
 	int64_t current;
+	int64_t initial; /* object: default and saved */
 	bool object;
-	int64_t initial;       /* object: default and saved */
-	unsigned capabilities; /* object: bit 0 saveable, 1 namespace specific, 2 changeable */
+	uint8_t capabilities; /* object: bit 0 saveable, 1 namespace specific, 2 changeable */
 };
 
 struct sim_model {
