@@ -51,13 +51,13 @@ uint32_t ssd_max_transfer(const struct ssd_device *dev);
 /* The standard log pages, whether or not a decoder exists: one table, by lid. */
 struct ssd_log_info {
 	uint8_t lid;
-	const char *name; /* for `log get NAME`: "smart", "error", "firmware-slot", ... */
+	const char *name;  /* for `log get NAME`: "smart", "error", "firmware-slot", ... */
 	const char *label; /* the specification's term */
-	bool not_free; /* reading it can change the drive whatever the flags: contexts, pages that reading uses up */
+	bool not_free;    /* reading it can change the drive whatever the flags: contexts, pages that reading uses up */
 	uint8_t free_lsp; /* bits of LSP that only choose what is read; any other bit may make the drive do something */
 };
 const struct ssd_log_info *ssd_log_info(uint8_t lid); /* NULL: not a standard page */
-extern const struct ssd_log_info ssd_log_table[]; /* ends with a NULL name */
+extern const struct ssd_log_info ssd_log_table[];     /* ends with a NULL name */
 
 /*
  * Log pages that the drive says it has: by VER, LPA, OACS, OAES and friends, and by the supported-log-pages page where LPA

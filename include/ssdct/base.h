@@ -25,11 +25,11 @@
 #define AUTO_FREE AUTO(ssd_auto_free)
 #define AUTO_CLOSE AUTO(ssd_auto_close)
 #define AUTO_FCLOSE AUTO(ssd_auto_fclose)
-#define STEAL(p)                     \
-	({                           \
+#define STEAL(p)                      \
+	({                            \
 		typeof(p) tmp_ = (p); \
-		(p) = NULL;          \
-		tmp_;                \
+		(p) = NULL;           \
+		tmp_;                 \
 	})
 
 static inline void ssd_auto_free(void *p)

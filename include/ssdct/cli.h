@@ -14,7 +14,7 @@ enum ssd_option_type {
 	SSD_OPT_END,
 	SSD_OPT_FLAG, /* bool */
 	SSD_OPT_UINT, /* uint64_t, whole number in decimal or 0x hexadecimal, within min and max */
-	SSD_OPT_STR, /* const char * */
+	SSD_OPT_STR,  /* const char * */
 	SSD_OPT_STRS, /* struct ssd_strs: may be given more than once */
 	SSD_OPT_ENUM, /* unsigned: index in `words` */
 };
@@ -26,10 +26,10 @@ struct ssd_strs {
 
 struct ssd_option {
 	const char *name; /* long name without dashes */
-	char letter; /* short name, or 0 */
+	char letter;      /* short name, or 0 */
 	enum ssd_option_type type;
 	size_t offset, size; /* where the value goes in the command's options, and how large that member is */
-	const char *arg; /* placeholder in help */
+	const char *arg;     /* placeholder in help */
 	const char *help;
 	uint64_t min, max;
 	const char *const *words; /* SSD_OPT_ENUM, NULL-terminated */
@@ -39,9 +39,9 @@ struct ssd_option {
 
 struct ssd_globals {
 	bool json, verbose, quiet, dry_run, help, version, all;
-	unsigned output; /* index in ssd_output_words */
-	const char *host; /* host directory, or NULL */
-	const char *trace; /* file, or NULL */
+	unsigned output;          /* index in ssd_output_words */
+	const char *host;         /* host directory, or NULL */
+	const char *trace;        /* file, or NULL */
 	uint64_t timeout_seconds; /* 0: not given */
 };
 enum { SSD_OUTPUT_TEXT, SSD_OUTPUT_JSON, SSD_OUTPUT_NAGIOS };
@@ -50,10 +50,11 @@ enum ssd_drives { SSD_DRIVES_NONE, SSD_DRIVES_ONE, SSD_DRIVES_SOME, SSD_DRIVES_O
 
 enum {
 	SSD_CMD_NAGIOS = 1, /* has -o nagios */
-	SSD_CMD_SYSFS = 2, /* sends nothing: drives are not opened unless the command asks */
-	SSD_CMD_MONITOR = 4, /* exit codes of a monitoring plugin; default timeout; simulated only with --allow-simulated */
-	SSD_CMD_TIMEOUT = 8, /* 10 s when --timeout is not given */
-	SSD_CMD_RAW = 16, /* may write raw bytes to stdout instead of a document */
+	SSD_CMD_SYSFS = 2,  /* sends nothing: drives are not opened unless the command asks */
+	SSD_CMD_MONITOR =
+		4, /* exit codes of a monitoring plugin; default timeout; simulated only with --allow-simulated */
+	SSD_CMD_TIMEOUT = 8,  /* 10 s when --timeout is not given */
+	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
 	SSD_CMD_ANY_LOG = 64, /* its document may hold any page that has a decoder */
 };
@@ -74,42 +75,43 @@ struct ssd_row {
 struct ssd_run {
 	const struct ssd_command *command;
 	struct ssd_globals globals;
-	void *options; /* the command's own, zeroed before parsing */
+	void *options;      /* the command's own, zeroed before parsing */
 	const char **words; /* words that are not drives */
 	size_t n_words;
 	struct ssd_host *host;
 	struct ssd_row *rows;
 	size_t n_rows;
 	struct ssd_arena *arena; /* of the envelope */
-	struct ssd_node *doc; /* the envelope: schema, version, command, ..., and the command's own top-level keys */
-	bool open_drives; /* whether `each` needs an opened device */
-	bool ran; /* the rows have been through `each`: there is something to show even if all failed */
-	bool printed; /* the command has written its result to stdout itself (help, schema) */
-	int exit; /* a command's own verdict; -1: computed from the rows */
+	struct ssd_node *doc;    /* the envelope: schema, version, command, ..., and the command's own top-level keys */
+	bool open_drives;        /* whether `each` needs an opened device */
+	bool ran;                /* the rows have been through `each`: there is something to show even if all failed */
+	FILE *out;               /* stdout */
+	bool printed;            /* the command has written its result to `out` itself (help, schema) */
+	int exit;                /* a command's own verdict; -1: computed from the rows */
 };
 
 struct ssd_command {
 	const char *name;
-	const char *summary; /* one line */
-	const char *usage; /* "DRIVE NAME|LID [--raw]" */
-	const char *help; /* paragraphs */
-	const char *const *examples; /* NULL-terminated, without "ssdct " */
+	const char *summary;                    /* one line */
+	const char *usage;                      /* "DRIVE NAME|LID [--raw]" */
+	const char *help;                       /* paragraphs */
+	const char *const *examples;            /* NULL-terminated, without "ssdct " */
 	const struct ssd_command *const *verbs; /* NULL-terminated: the next word is one of these */
 	unsigned flags;
 	enum ssd_drives drives;
 	unsigned min_words, max_words; /* words besides the drives, after them */
 	const struct ssd_option *options;
 	size_t options_size;
-	const struct ssd_field *fields; /* keys in each element of "drives", besides identity */
+	const struct ssd_field *fields;      /* keys in each element of "drives", besides identity */
 	const struct ssd_page *const *pages; /* pages in each element, each under its own key; NULL-terminated */
-	const struct ssd_field *top; /* top-level keys, besides the envelope's */
+	const struct ssd_field *top;         /* top-level keys, besides the envelope's */
 	int (*prepare)(struct ssd_run *run, struct ssd_err *err); /* checks options before anything is opened */
 	/* What is known without a command: called for every row, also for one whose drive does not answer. */
 	void (*known)(struct ssd_node *element, const struct ssd_drive *drive);
 	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
-	int (*run)(struct ssd_run *run, struct ssd_err *err); /* commands without drives */
+	int (*run)(struct ssd_run *run, struct ssd_err *err);                          /* commands without drives */
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
-	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
+	void (*text)(const struct ssd_run *run, FILE *out);      /* instead of the document as it is */
 };
 
 /* " (simulated)" or " (recorded)" behind a drive's name in text; empty on this machine. */
@@ -129,6 +131,24 @@ const char *ssd_nearest(const char *word, const char *const *words, size_t n);
 int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page, uint32_t nsid);
 /* Reads the pages that the drive's vendor adds to a command; one that the drive refuses is null. */
 void ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+
+/*
+ * Descriptors of a command's output: the envelope with the command's top-level keys, and the element of "drives" with the
+ * command's keys (and, for the schema, those of every vendor's page). Owned by the arena.
+ */
+const struct ssd_field *ssd_envelope_field(struct ssd_arena *a, const struct ssd_command *command);
+const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_command *command, bool with_vendors);
+
+/* A drive's identity from what is known without a command. */
+void ssd_element_identity(struct ssd_node *element, const struct ssd_drive *drive);
+/* Replaces it by what Identify Controller says, which is newer than sysfs. */
+void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev);
+
+/* Sets "ok" and "error" of the envelope or of an element; err NULL or without code: ok. */
+void ssd_set_error(struct ssd_node *obj, const struct ssd_err *err);
+
+/* Help of a command by its words ("fw", "update"); -1 with a usage error. */
+int ssd_help_for(const char *const *words, size_t n, FILE *out, struct ssd_err *err);
 
 /* The whole program: parses, runs, prints, returns the exit code. */
 int ssd_cli_main(int argc, char **argv);

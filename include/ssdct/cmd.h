@@ -29,14 +29,15 @@ struct ssd_cmd {
 	uint8_t opcode;
 	bool io; /* an I/O command set opcode, not an admin one */
 	uint32_t nsid, cdw2, cdw3, cdw10, cdw11, cdw12, cdw13, cdw14, cdw15;
-	void *data; /* page-aligned, owned by the caller */
+	void *data;        /* page-aligned, owned by the caller */
 	uint32_t data_len; /* bytes */
 	enum ssd_direction direction;
 	uint32_t timeout_ms; /* given to the kernel; filled in by admin.c from the opcode table */
 };
 
 struct ssd_cpl {
-	uint16_t status; /* as the kernel returns it: code 7:0, type 10:8, retry delay 12:11, More 13, Do Not Retry 14 */
+	uint16_t
+		status; /* as the kernel returns it: code 7:0, type 10:8, retry delay 12:11, More 13, Do Not Retry 14 */
 	uint64_t result; /* CQE dword 0 and 1 */
 };
 

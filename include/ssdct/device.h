@@ -17,30 +17,30 @@ const char *ssd_backend_name(enum ssd_backend backend); /* "linux", "simulated",
 /* A namespace attached to the controller, from sysfs or from the files of a host directory. */
 struct ssd_namespace {
 	uint32_t nsid;
-	char device[32]; /* block device: nvme0n1; for multipath the head; empty when the host has none */
+	char device[32];  /* block device: nvme0n1; for multipath the head; empty when the host has none */
 	char generic[32]; /* ng0n1, or empty */
 	uint64_t size_bytes;
-	uint32_t block_bytes; /* 0: unknown */
+	uint32_t block_bytes;   /* 0: unknown */
 	int32_t metadata_bytes; /* -1: unknown */
 };
 
 /* Strings as sysfs gives them, trimmed at the end; empty: not known. */
 struct ssd_drive {
 	char device[32]; /* nvme0 */
-	char path[64]; /* /dev/nvme0; in a host directory DIR/nvme0 is not a node: "nvme0" there too */
+	char path[64];   /* /dev/nvme0; in a host directory DIR/nvme0 is not a node: "nvme0" there too */
 	char model[64], serial[32], firmware[16];
 	char transport[16]; /* pcie, tcp, rdma, fc, loop, apple-nvme, ... */
-	char address[256]; /* PCI address 0000:03:00.0, or the fabrics address */
-	char state[24]; /* live, resetting, connecting, deleting, dead, new, unknown */
+	char address[256];  /* PCI address 0000:03:00.0, or the fabrics address */
+	char state[24];     /* live, resetting, connecting, deleting, dead, new, unknown */
 	char subsysnqn[256];
 	char subsystem[32]; /* nvme-subsys0 */
-	int cntlid; /* -1: unknown */
-	int numa_node; /* -1: none or unknown */
+	int cntlid;         /* -1: unknown */
+	int numa_node;      /* -1: none or unknown */
 	char current_link_speed[40], max_link_speed[40];
-	int current_link_width, max_link_width; /* -1: unknown */
+	int current_link_width, max_link_width;                                 /* -1: unknown */
 	int pci_vendor, pci_device, pci_subsystem_vendor, pci_subsystem_device; /* -1: not a PCI device */
-	char driver[32]; /* of the PCI function */
-	uint32_t max_transfer_bytes; /* the kernel's limit (queue/max_hw_sectors_kb of a namespace); 0: unknown */
+	char driver[32];                                                        /* of the PCI function */
+	uint32_t max_transfer_bytes;      /* the kernel's limit (queue/max_hw_sectors_kb of a namespace); 0: unknown */
 	struct ssd_namespace *namespaces; /* by nsid; owned */
 	size_t n_namespaces;
 	/* Drive and link facts could not be read because the drive was vanishing: a sentence, or empty. */
@@ -50,7 +50,7 @@ struct ssd_drive {
 
 struct ssd_host {
 	enum ssd_backend backend;
-	char *dir; /* host directory, or NULL for this machine; owned */
+	char *dir;                /* host directory, or NULL for this machine; owned */
 	struct ssd_drive *drives; /* natural order of device; owned */
 	size_t n_drives;
 };
@@ -82,8 +82,8 @@ struct ssd_device {
 	const struct ssd_drive *drive;
 	const struct ssd_vendor *vendor; /* whose tables match, or NULL; known after ssd_id_ctrl() */
 	struct ssd_transport *transport;
-	uint8_t *id_ctrl; /* 4096 bytes once read, page-aligned */
-	size_t id_ctrl_len; /* bytes that arrived */
+	uint8_t *id_ctrl;           /* 4096 bytes once read, page-aligned */
+	size_t id_ctrl_len;         /* bytes that arrived */
 	uint8_t supported_logs[32]; /* a bit per log page, once ssd_announces_log() has read page 00h */
 	enum { SSD_LOGS_UNREAD, SSD_LOGS_READ, SSD_LOGS_UNREADABLE } supported_logs_state;
 };

@@ -12,14 +12,14 @@
 
 /* The type in JSON. "Not reported" is null whatever the type. */
 enum ssd_type {
-	SSD_END, /* ends a table: a descriptor without a key */
+	SSD_END,  /* ends a table: a descriptor without a key */
 	SSD_UINT, /* integer, clamped at 2^63-1 */
-	SSD_INT, /* signed integer */
+	SSD_INT,  /* signed integer */
 	SSD_WIDE, /* 128-bit integer: clamped number, and <key>_str with all digits */
 	SSD_REAL,
 	SSD_BOOL,
 	SSD_STR,
-	SSD_ENUM, /* object { value, name } */
+	SSD_ENUM,  /* object { value, name } */
 	SSD_FLAGS, /* object { value, and one member per described bit field } */
 	SSD_OBJ,
 	SSD_LIST, /* array of objects described by sub; of scalars when sub has one member without a key */
@@ -46,17 +46,17 @@ enum ssd_metric { SSD_NO_METRIC, SSD_GAUGE, SSD_COUNTER };
 
 /* How bytes of a page become the value. Everything is little-endian and bounded by the length that arrived. */
 enum ssd_code {
-	SSD_COMPUTED, /* not decoded: set by a command or a derive() hook */
-	SSD_LE, /* unsigned, width 1 to 16 */
-	SSD_SLE, /* signed, width 1 to 8 */
-	SSD_KELVIN, /* u16 kelvin, to whole degrees Celsius (K - 273); 0 is "not reported" */
-	SSD_ASCII, /* trimmed at both ends; bytes outside printable ASCII as \xNN; empty is null */
-	SSD_BYTES_HEX, /* identifier as it is printed everywhere: first byte first; all zero is null */
-	SSD_LE_HEX, /* little-endian identifier, printed most significant byte first; zero is null */
+	SSD_COMPUTED,     /* not decoded: set by a command or a derive() hook */
+	SSD_LE,           /* unsigned, width 1 to 16 */
+	SSD_SLE,          /* signed, width 1 to 8 */
+	SSD_KELVIN,       /* u16 kelvin, to whole degrees Celsius (K - 273); 0 is "not reported" */
+	SSD_ASCII,        /* trimmed at both ends; bytes outside printable ASCII as \xNN; empty is null */
+	SSD_BYTES_HEX,    /* identifier as it is printed everywhere: first byte first; all zero is null */
+	SSD_LE_HEX,       /* little-endian identifier, printed most significant byte first; zero is null */
 	SSD_NVME_VERSION, /* VS: "1.3.0"; 0 is null */
-	SSD_BITS, /* member of SSD_FLAGS: off is the lowest bit, width the number of bits */
-	SSD_INDEX0, /* number of the list element, from 0 ... */
-	SSD_INDEX1, /* ... or from 1 */
+	SSD_BITS,         /* member of SSD_FLAGS: off is the lowest bit, width the number of bits */
+	SSD_INDEX0,       /* number of the list element, from 0 ... */
+	SSD_INDEX1,       /* ... or from 1 */
 };
 
 /* Which raw value means "not reported". */
@@ -64,10 +64,10 @@ enum ssd_null { SSD_NULL_NEVER, SSD_NULL_ZERO, SSD_NULL_ONES, SSD_NULL_ZERO_OR_O
 
 enum {
 	SSD_OPTIONAL = 1, /* member is absent until set (a vendor's page); all others are born null */
-	SSD_SKIP = 2, /* list element: left out when this member is null, zero or false; signed ones: only when null */
+	SSD_SKIP = 2,  /* list element: left out when this member is null, zero or false; signed ones: only when null */
 	SSD_QUIET = 4, /* text leaves it out when it is null, zero, empty or false */
 	SSD_NO_TEXT = 8, /* text never shows it: said better by another member */
-	SSD_RAW = 16, /* text: no thousands separators */
+	SSD_RAW = 16,    /* text: no thousands separators */
 	SSD_INLINE = 32, /* text: a small object in one line, not a section */
 	SSD_ALWAYS = 64, /* never null (in the schema) */
 };
@@ -78,9 +78,9 @@ struct ssd_name {
 };
 
 struct ssd_field {
-	const char *key; /* JSON key; ends in its unit */
+	const char *key;   /* JSON key; ends in its unit */
 	const char *label; /* text label: the specification's term */
-	const char *help; /* a sentence for the manual and for metrics; NULL: the label says all */
+	const char *help;  /* a sentence for the manual and for metrics; NULL: the label says all */
 	enum ssd_type type;
 	enum ssd_unit unit;
 	enum ssd_metric metric;
@@ -88,17 +88,20 @@ struct ssd_field {
 	/* decoding */
 	enum ssd_code code;
 	enum ssd_null null;
-	uint32_t off; /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
-	uint32_t width; /* bytes; bits for SSD_BITS */
-	uint32_t scale; /* value = raw * scale; 0 is 1 */
-	uint32_t count, stride; /* SSD_LIST: elements at most, bytes from one to the next */
-	int32_t count_at; /* SSD_LIST: offset in the page of a zero-based u8 count; 0: count elements */
-	uint32_t id; /* keyed pages: key byte of the entry that holds this object */
-	const struct ssd_field *sub; /* members of an object or flags, of a list's element */
+	uint32_t off;                 /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
+	uint32_t width;               /* bytes; bits for SSD_BITS */
+	uint32_t scale;               /* value = raw * scale; 0 is 1 */
+	uint32_t count, stride;       /* SSD_LIST: elements at most, bytes from one to the next */
+	int32_t count_at;             /* SSD_LIST: offset in the page of a zero-based u8 count; 0: count elements */
+	uint32_t id;                  /* keyed pages: key byte of the entry that holds this object */
+	const struct ssd_field *sub;  /* members of an object or flags, of a list's element */
 	const struct ssd_name *names; /* SSD_ENUM */
 };
 
-#define SSD_FIELD_END {.type = SSD_END}
+#define SSD_FIELD_END           \
+	{                       \
+		.type = SSD_END \
+	}
 
 /* Bump allocator for documents: in memory shared with worker processes, so that a worker's document is simply there. */
 struct ssd_arena;
@@ -135,11 +138,11 @@ void ssd_set_wide(struct ssd_node *obj, const char *key, struct ssd_u128 v);
 void ssd_set_real(struct ssd_node *obj, const char *key, double v);
 void ssd_set_bool(struct ssd_node *obj, const char *key, bool v);
 void ssd_set_str(struct ssd_node *obj, const char *key, const char *s); /* NULL and empty set null */
-void ssd_set_enum(struct ssd_node *obj, const char *key, uint64_t v); /* SSD_ENUM and SSD_FLAGS */
-struct ssd_node *ssd_set_obj(struct ssd_node *obj, const char *key); /* members null */
-struct ssd_node *ssd_set_list(struct ssd_node *obj, const char *key); /* empty */
-struct ssd_node *ssd_add_item(struct ssd_node *list); /* appends an object */
-void ssd_add_str(struct ssd_node *list, const char *s); /* appends to a list of strings */
+void ssd_set_enum(struct ssd_node *obj, const char *key, uint64_t v);   /* SSD_ENUM and SSD_FLAGS */
+struct ssd_node *ssd_set_obj(struct ssd_node *obj, const char *key);    /* members null */
+struct ssd_node *ssd_set_list(struct ssd_node *obj, const char *key);   /* empty */
+struct ssd_node *ssd_add_item(struct ssd_node *list);                   /* appends an object */
+void ssd_add_str(struct ssd_node *list, const char *s);                 /* appends to a list of strings */
 /*
  * Adds a node that was built elsewhere (a decoded page, a drive's element): in place of the member of the same key when
  * the object has one, else at the end. Its memory stays its own arena's.

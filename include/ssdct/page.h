@@ -10,18 +10,18 @@ struct ssd_device;
 enum ssd_page_kind { SSD_PAGE_LOG, SSD_PAGE_IDENTIFY };
 
 enum {
-	SSD_PAGE_CLEARS = 1, /* reading it clears it: never read unasked */
-	SSD_PAGE_NSID0 = 2, /* asked with NSID 0 instead of FFFFFFFFh */
+	SSD_PAGE_CLEARS = 1,    /* reading it clears it: never read unasked */
+	SSD_PAGE_NSID0 = 2,     /* asked with NSID 0 instead of FFFFFFFFh */
 	SSD_PAGE_DIRECTORY = 4, /* says which vendor pages there are: a list `pages` with a `lid` each */
 };
 
 struct ssd_page {
 	struct ssd_field field; /* key, label, help, and sub: the table of fields */
-	const char *name; /* for `log get NAME` and `identify DRIVE NAME` */
+	const char *name;       /* for `log get NAME` and `identify DRIVE NAME` */
 	enum ssd_page_kind kind;
 	uint8_t id; /* log page identifier, or CNS */
 	unsigned flags;
-	uint32_t size; /* bytes to ask for */
+	uint32_t size;                                     /* bytes to ask for */
 	uint32_t (*size_of)(const struct ssd_device *dev); /* instead, when the drive says how many */
 	const char *command; /* a vendor's page: the command that shows it unasked, "smart" or "show" */
 	/*
@@ -46,22 +46,39 @@ extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_smart, s
 extern const struct ssd_page *const ssd_standard_pages[];
 
 /* Shorthands for tables: little-endian unsigned fields of 1, 2, 4, 8 bytes, and a bit of a flags field. */
-#define SSD_LE_FIELD(bytes, k, l, o, ...) \
-	{.key = k, .label = l, .type = SSD_UINT, .code = SSD_LE, .off = o, .width = bytes, ##__VA_ARGS__}
+#define SSD_LE_FIELD(bytes, k, l, o, ...)                                                                       \
+	{                                                                                                       \
+		.key = k, .label = l, .type = SSD_UINT, .code = SSD_LE, .off = o, .width = bytes, ##__VA_ARGS__ \
+	}
 #define SSD_U8(k, l, o, ...) SSD_LE_FIELD(1, k, l, o, ##__VA_ARGS__)
 #define SSD_U16(k, l, o, ...) SSD_LE_FIELD(2, k, l, o, ##__VA_ARGS__)
 #define SSD_U32(k, l, o, ...) SSD_LE_FIELD(4, k, l, o, ##__VA_ARGS__)
 #define SSD_U64(k, l, o, ...) SSD_LE_FIELD(8, k, l, o, ##__VA_ARGS__)
-#define SSD_U128(k, l, o, ...) \
-	{.key = k, .label = l, .type = SSD_WIDE, .code = SSD_LE, .off = o, .width = 16, ##__VA_ARGS__}
-#define SSD_TEXT(k, l, o, w, ...) {.key = k, .label = l, .type = SSD_STR, .code = SSD_ASCII, .off = o, .width = w, ##__VA_ARGS__}
-#define SSD_FLAGS_FIELD(k, l, o, w, bits, ...) \
-	{.key = k, .label = l, .type = SSD_FLAGS, .code = SSD_LE, .off = o, .width = w, .sub = bits, .unit = SSD_HEX, ##__VA_ARGS__}
-#define SSD_ENUM_FIELD(k, l, o, w, table, ...) \
-	{.key = k, .label = l, .type = SSD_ENUM, .code = SSD_LE, .off = o, .width = w, .names = table, ##__VA_ARGS__}
-#define SSD_BIT(k, l, bit, ...) \
-	{.key = k, .label = l, .type = SSD_BOOL, .code = SSD_BITS, .off = bit, .width = 1, ##__VA_ARGS__}
-#define SSD_BITS_FIELD(k, l, bit, bits, ...) \
-	{.key = k, .label = l, .type = SSD_UINT, .code = SSD_BITS, .off = bit, .width = bits, ##__VA_ARGS__}
+#define SSD_U128(k, l, o, ...)                                                                               \
+	{                                                                                                    \
+		.key = k, .label = l, .type = SSD_WIDE, .code = SSD_LE, .off = o, .width = 16, ##__VA_ARGS__ \
+	}
+#define SSD_TEXT(k, l, o, w, ...)                                                                             \
+	{                                                                                                     \
+		.key = k, .label = l, .type = SSD_STR, .code = SSD_ASCII, .off = o, .width = w, ##__VA_ARGS__ \
+	}
+#define SSD_FLAGS_FIELD(k, l, o, w, bits, ...)                                                              \
+	{                                                                                                   \
+		.key = k, .label = l, .type = SSD_FLAGS, .code = SSD_LE, .off = o, .width = w, .sub = bits, \
+		.unit = SSD_HEX, ##__VA_ARGS__                                                              \
+	}
+#define SSD_ENUM_FIELD(k, l, o, w, table, ...)                                                                \
+	{                                                                                                     \
+		.key = k, .label = l, .type = SSD_ENUM, .code = SSD_LE, .off = o, .width = w, .names = table, \
+		##__VA_ARGS__                                                                                 \
+	}
+#define SSD_BIT(k, l, bit, ...)                                                                                 \
+	{                                                                                                       \
+		.key = k, .label = l, .type = SSD_BOOL, .code = SSD_BITS, .off = bit, .width = 1, ##__VA_ARGS__ \
+	}
+#define SSD_BITS_FIELD(k, l, bit, bits, ...)                                                                       \
+	{                                                                                                          \
+		.key = k, .label = l, .type = SSD_UINT, .code = SSD_BITS, .off = bit, .width = bits, ##__VA_ARGS__ \
+	}
 
 #endif

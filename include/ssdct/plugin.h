@@ -9,7 +9,7 @@
 /* What a drive is recognised by: Identify Controller, or sysfs before any command was sent. */
 struct ssd_identity {
 	const char *model, *firmware; /* trimmed */
-	int pci_vendor; /* -1: unknown */
+	int pci_vendor;               /* -1: unknown */
 };
 
 struct ssd_vendor {

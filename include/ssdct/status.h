@@ -20,18 +20,18 @@ enum {
 /* What kind of trouble it is: decides hints and whether the error log counts it. */
 enum ssd_status_class {
 	SSD_STATUS_SUCCESS,
-	SSD_STATUS_PROBE, /* the drive does not do this: harmless when somebody asked whether it does */
-	SSD_STATUS_HOST, /* the request was wrong or came at the wrong time */
+	SSD_STATUS_PROBE,   /* the drive does not do this: harmless when somebody asked whether it does */
+	SSD_STATUS_HOST,    /* the request was wrong or came at the wrong time */
 	SSD_STATUS_PENDING, /* accepted, takes effect later */
-	SSD_STATUS_DEVICE, /* the drive is in trouble */
-	SSD_STATUS_MEDIA, /* data are in trouble */
+	SSD_STATUS_DEVICE,  /* the drive is in trouble */
+	SSD_STATUS_MEDIA,   /* data are in trouble */
 	SSD_STATUS_PATH,
 	SSD_STATUS_VENDOR,
 	SSD_STATUS_UNKNOWN,
 };
 
 struct ssd_status_info {
-	uint16_t status; /* type << 8 | code */
+	uint16_t status;  /* type << 8 | code */
 	const char *name; /* as the specification calls it */
 	enum ssd_status_class class;
 	bool retry; /* the same command may succeed later, unless Do Not Retry is set */

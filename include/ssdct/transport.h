@@ -45,7 +45,7 @@ struct ssd_trace_record {
 	const char *device;
 	const struct ssd_cmd *cmd;
 	const struct ssd_cpl *cpl; /* NULL when no completion arrived */
-	int error; /* errno then, else 0 */
+	int error;                 /* errno then, else 0 */
 	bool sent;
 	uint64_t us;
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The dispatcher: from argv to exit code, the same for every command. */
-#include "envelope.h"
 #include "help.h"
 #include "options.h"
 #include "workers.h"
@@ -41,10 +40,8 @@ static void fill_envelope(struct ssd_run *run, const struct ssd_cmdline *line)
 	ssd_set_list(run->doc, "drives");
 }
 
-static int check_globals(const struct ssd_run *run, struct ssd_err *err)
+static int check_globals(const struct ssd_run *run, const struct ssd_command *c, struct ssd_err *err)
 {
-	const struct ssd_command *c = run->command;
-
 	if (run->globals.output == SSD_OUTPUT_NAGIOS && !(c->flags & SSD_CMD_NAGIOS))
 		return ssd_fail(err, SSD_ERR_USAGE, "-o nagios: only `check` has it");
 	if (run->globals.dry_run && !(c->flags & SSD_CMD_DRY_RUN))
@@ -61,7 +58,8 @@ static int check_word_count(const struct ssd_run *run, size_t n, unsigned min, u
 		return 0;
 	ssd_fail(err, SSD_ERR_USAGE, n < min ? "an argument is missing" : "unexpected argument \"%s\"",
 		 n < min ? "" : run->words[max]);
-	ssd_hint(err, "usage: ssdct %s %s", ssd_get_str(run->doc, "command", ""), run->command->usage ? run->command->usage : "");
+	ssd_hint(err, "usage: ssdct %s %s", ssd_get_str(run->doc, "command", ""),
+		 run->command->usage ? run->command->usage : "");
 	return -1;
 }
 
@@ -154,7 +152,8 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 /* A row that failed shows the identity and the error; what its worker left unfinished is not shown. */
 static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd_field *field)
 {
-	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED || row->err.code == SSD_ERR_INTERNAL)
+	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED ||
+	    row->err.code == SSD_ERR_INTERNAL)
 		row->element = new_element(run, run->arena, field, row->target.drive);
 	ssd_set_error(row->element, &row->err);
 }
@@ -212,7 +211,9 @@ static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_
 	const struct ssd_command *c = run->command;
 	int code;
 
-	if (check_globals(run, err) || scan_host(run, err) || find_drives(run, err))
+	if (!c)
+		return SSD_EXIT_USAGE;
+	if (check_globals(run, c, err) || scan_host(run, err) || find_drives(run, err))
 		return (int)ssd_err_exit(err);
 	run->open_drives = c->each && !(c->flags & SSD_CMD_SYSFS);
 	if ((c->prepare && c->prepare(run, err)) || ssd_trace_open(sink, &run->globals, err) || open_rows(run, err))
@@ -250,8 +251,9 @@ void ssd_note(const struct ssd_run *run, const char *fmt, ...)
 
 const char *ssd_host_note(const struct ssd_run *run)
 {
-	static const char *const notes[] = {
-		[SSD_BACKEND_LINUX] = "", [SSD_BACKEND_SIMULATED] = " (simulated)", [SSD_BACKEND_RECORDED] = " (recorded)"};
+	static const char *const notes[] = {[SSD_BACKEND_LINUX] = "",
+					    [SSD_BACKEND_SIMULATED] = " (simulated)",
+					    [SSD_BACKEND_RECORDED] = " (recorded)"};
 
 	return run->host ? notes[run->host->backend] : "";
 }
@@ -373,6 +375,7 @@ static int run_command(struct ssd_cmdline *line, struct ssd_err *err, int code)
 			      .options = line->options,
 			      .words = line->words,
 			      .n_words = line->n_words,
+			      .out = stdout,
 			      .exit = -1};
 	struct ssd_trace_sink sink = {.fd = -1};
 

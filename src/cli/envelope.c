@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The envelope of every document, and the identity of a drive in it. */
-#include "envelope.h"
 
-#include <inttypes.h>
+#include <ssdct/cli.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 
@@ -26,10 +25,10 @@ static const struct ssd_field error_fields[] = {
 	SSD_FIELD_END,
 };
 
-#define COMMON_RESULT                                                                                         \
-	{"ok", "OK", "False exactly when error is not null", SSD_BOOL, .flags = SSD_ALWAYS | SSD_NO_TEXT},     \
-	{                                                                                                      \
-		"error", "Error", "Why it failed", SSD_OBJ, .flags = SSD_NO_TEXT, .sub = error_fields          \
+#define COMMON_RESULT                                                                                      \
+	{"ok", "OK", "False exactly when error is not null", SSD_BOOL, .flags = SSD_ALWAYS | SSD_NO_TEXT}, \
+	{                                                                                                  \
+		"error", "Error", "Why it failed", SSD_OBJ, .flags = SSD_NO_TEXT, .sub = error_fields      \
 	}
 
 static const struct ssd_field envelope_fields[] = {
@@ -64,16 +63,22 @@ static size_t count(const struct ssd_field *f)
 	return n;
 }
 
-/* Tables one after the other, ended. */
-static struct ssd_field *join(struct ssd_arena *a, const struct ssd_field *first, const struct ssd_field *second, size_t room)
+static void add_fields(struct ssd_field *end, const struct ssd_field *f)
 {
-	size_t n = count(first), m = count(second);
-	struct ssd_field *f = ssd_arena_alloc(a, (n + m + room + 1) * sizeof(*f));
+	while (f && f->type != SSD_END)
+		*end++ = *f++;
+}
 
-	memcpy(f, first, n * sizeof(*f));
-	if (m)
-		memcpy(f + n, second, m * sizeof(*f));
-	return f; /* the rest is zero: SSD_END */
+/* Tables one after the other, with room for more; the rest is zero, that is SSD_END. */
+static struct ssd_field *join(struct ssd_arena *a, const struct ssd_field *first, const struct ssd_field *second,
+			      size_t room)
+{
+	size_t n = count(first);
+	struct ssd_field *f = ssd_arena_alloc(a, (n + count(second) + room + 1) * sizeof(*f));
+
+	add_fields(f, first);
+	add_fields(f + n, second);
+	return f;
 }
 
 static struct ssd_field *object(struct ssd_arena *a, const struct ssd_field *sub)
@@ -125,7 +130,10 @@ const struct ssd_field *ssd_envelope_field(struct ssd_arena *a, const struct ssd
 {
 	struct ssd_field *f = join(a, envelope_fields, command ? command->top : NULL, 1);
 
-	f[count(f)] = (struct ssd_field){"drives", "Drives", "One element per drive", SSD_LIST,
+	f[count(f)] = (struct ssd_field){"drives",
+					 "Drives",
+					 "One element per drive",
+					 SSD_LIST,
 					 .flags = SSD_ALWAYS | SSD_NO_TEXT,
 					 .sub = ssd_element_field(a, command, true)->sub};
 	return object(a, f);

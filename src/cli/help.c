@@ -36,7 +36,8 @@ static void print_program(FILE *out)
 	      out);
 	print_commands(ssd_commands, out);
 	print_options("Options of every command", ssd_global_options, out);
-	fputs("\nDRIVE is a controller (nvme0, /dev/nvme0), a namespace (nvme0n1), a serial number, a PCI address or a symlink\n"
+	fputs("\nDRIVE is a controller (nvme0, /dev/nvme0), a namespace (nvme0n1), a serial number, a PCI address or a "
+	      "symlink\n"
 	      "to a node. `ssdct COMMAND --help` tells more; the manual is ssdct(8).\n",
 	      out);
 }
@@ -46,7 +47,10 @@ static void print_command(const struct ssd_command *const path[], FILE *out)
 	const struct ssd_command *c = path[1] ? path[1] : path[0];
 
 	fprintf(out, "usage: ssdct %s%s%s %s\n\n%s\n", path[0]->name, path[1] ? " " : "", path[1] ? path[1]->name : "",
-		c->verbs ? "VERB ..." : c->usage ? c->usage : "", c->summary);
+		c->verbs   ? "VERB ..."
+		: c->usage ? c->usage
+			   : "",
+		c->summary);
 	if (c->help)
 		fprintf(out, "\n%s\n", c->help);
 	if (c->verbs) {

@@ -9,7 +9,5 @@
 void ssd_help(const struct ssd_cmdline *line, FILE *out);
 /* A command is missing, or its verb: a usage error that lists what there is. Returns the exit code. */
 int ssd_help_wanted(const struct ssd_cmdline *line, struct ssd_err *err);
-/* Help of a command by its words ("fw", "update"); -1 with a usage error. */
-int ssd_help_for(const char *const *words, size_t n, FILE *out, struct ssd_err *err);
 
 #endif

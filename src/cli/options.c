@@ -10,10 +10,12 @@ static const char *const output_words[] = {"text", "json", "nagios", NULL};
 #define G(member) SSD_OPTION(struct ssd_globals, member)
 
 const struct ssd_option ssd_global_options[] = {
-	{"output", 'o', SSD_OPT_ENUM, G(output), "FORMAT", "text (default) or json; check also nagios", .words = output_words},
+	{"output", 'o', SSD_OPT_ENUM, G(output), "FORMAT", "text (default) or json; check also nagios",
+	 .words = output_words},
 	{"json", 0, SSD_OPT_FLAG, G(json), NULL, "the same as -o json"},
 	{"all", 0, SSD_OPT_FLAG, G(all), NULL, "every drive of the host"},
-	{"host", 0, SSD_OPT_STR, G(host), "DIR", "a recorded or simulated host instead of this machine (or SSDCT_HOST)"},
+	{"host", 0, SSD_OPT_STR, G(host), "DIR",
+	 "a recorded or simulated host instead of this machine (or SSDCT_HOST)"},
 	{"trace", 0, SSD_OPT_STR, G(trace), "FILE", "append one JSON line per command sent to a drive"},
 	{"verbose", 'v', SSD_OPT_FLAG, G(verbose), NULL, "say on stderr what is sent to the drives"},
 	{"dry-run", 0, SSD_OPT_FLAG, G(dry_run), NULL, "print the plan, change nothing"},
@@ -58,8 +60,8 @@ static int bad_value(const struct ssd_option *o, const char *value, struct ssd_e
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", w == o->words ? "" : ", ", *w);
 	if (o->words)
 		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is none of %s", o->name, value, list);
-	return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64, o->name, value,
-			o->min, o->max);
+	return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a whole number from %" PRIu64 " to %" PRIu64, o->name,
+			value, o->min, o->max);
 }
 
 static int set_uint(const struct ssd_option *o, void *member, const char *value, struct ssd_err *err)
@@ -211,7 +213,8 @@ static int unknown_option(const struct ssd_cmdline *line, const char *arg, struc
 	if (near)
 		ssd_hint(err, "did you mean --%s?", near);
 	else
-		ssd_hint(err, "see ssdct %s%s--help", line->command ? line->path[0]->name : "", line->command ? " " : "");
+		ssd_hint(err, "see ssdct %s%s--help", line->command ? line->path[0]->name : "",
+			 line->command ? " " : "");
 	return -1;
 }
 
@@ -299,7 +302,8 @@ static bool wants_json(int argc, char **argv)
 			break;
 		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-ojson") || !strcmp(argv[i], "--output=json"))
 			return true;
-		if ((!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) && i + 1 < argc && !strcmp(argv[i + 1], "json"))
+		if ((!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) && i + 1 < argc &&
+		    !strcmp(argv[i + 1], "json"))
 			return true;
 	}
 	return false;

@@ -11,7 +11,7 @@ struct ssd_cmdline {
 	const struct ssd_command *command; /* NULL: none was named */
 	const struct ssd_command *path[3]; /* command, verb; NULL-terminated */
 	struct ssd_globals globals;
-	void *options; /* owned */
+	void *options;      /* owned */
 	const char **words; /* after command and verb; owned array */
 	size_t n_words;
 };

@@ -9,17 +9,17 @@
 #include <time.h>
 
 static const struct ssd_field record_fields[] = {
-	{.key = "time", .type = SSD_STR},	  {.key = "pid", .type = SSD_UINT},
-	{.key = "device", .type = SSD_STR},	  {.key = "opcode", .type = SSD_UINT},
-	{.key = "nsid", .type = SSD_UINT},	  {.key = "cdw2", .type = SSD_UINT},
-	{.key = "cdw3", .type = SSD_UINT},	  {.key = "cdw10", .type = SSD_UINT},
-	{.key = "cdw11", .type = SSD_UINT},	  {.key = "cdw12", .type = SSD_UINT},
-	{.key = "cdw13", .type = SSD_UINT},	  {.key = "cdw14", .type = SSD_UINT},
-	{.key = "cdw15", .type = SSD_UINT},	  {.key = "data_len", .type = SSD_UINT},
-	{.key = "direction", .type = SSD_STR},	  {.key = "timeout_ms", .type = SSD_UINT},
-	{.key = "sent", .type = SSD_BOOL},	  {.key = "status", .type = SSD_UINT},
-	{.key = "result", .type = SSD_UINT},	  {.key = "errno", .type = SSD_UINT},
-	{.key = "us", .type = SSD_UINT},	  SSD_FIELD_END,
+	{.key = "time", .type = SSD_STR},      {.key = "pid", .type = SSD_UINT},
+	{.key = "device", .type = SSD_STR},    {.key = "opcode", .type = SSD_UINT},
+	{.key = "nsid", .type = SSD_UINT},     {.key = "cdw2", .type = SSD_UINT},
+	{.key = "cdw3", .type = SSD_UINT},     {.key = "cdw10", .type = SSD_UINT},
+	{.key = "cdw11", .type = SSD_UINT},    {.key = "cdw12", .type = SSD_UINT},
+	{.key = "cdw13", .type = SSD_UINT},    {.key = "cdw14", .type = SSD_UINT},
+	{.key = "cdw15", .type = SSD_UINT},    {.key = "data_len", .type = SSD_UINT},
+	{.key = "direction", .type = SSD_STR}, {.key = "timeout_ms", .type = SSD_UINT},
+	{.key = "sent", .type = SSD_BOOL},     {.key = "status", .type = SSD_UINT},
+	{.key = "result", .type = SSD_UINT},   {.key = "errno", .type = SSD_UINT},
+	{.key = "us", .type = SSD_UINT},       SSD_FIELD_END,
 };
 static const struct ssd_field record_field = {.type = SSD_OBJ, .sub = record_fields};
 
@@ -44,9 +44,10 @@ static void set_words(struct ssd_node *n, const struct ssd_cmd *cmd)
 		const char *key;
 		uint64_t value;
 	} words[] = {
-		{"opcode", cmd->opcode}, {"nsid", cmd->nsid},	  {"cdw2", cmd->cdw2},	       {"cdw3", cmd->cdw3},
-		{"cdw10", cmd->cdw10},	 {"cdw11", cmd->cdw11},	  {"cdw12", cmd->cdw12},       {"cdw13", cmd->cdw13},
-		{"cdw14", cmd->cdw14},	 {"cdw15", cmd->cdw15},	  {"data_len", cmd->data_len}, {"timeout_ms", cmd->timeout_ms},
+		{"opcode", cmd->opcode}, {"nsid", cmd->nsid},         {"cdw2", cmd->cdw2},
+		{"cdw3", cmd->cdw3},     {"cdw10", cmd->cdw10},       {"cdw11", cmd->cdw11},
+		{"cdw12", cmd->cdw12},   {"cdw13", cmd->cdw13},       {"cdw14", cmd->cdw14},
+		{"cdw15", cmd->cdw15},   {"data_len", cmd->data_len}, {"timeout_ms", cmd->timeout_ms},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -108,11 +109,12 @@ static void say(const struct ssd_trace_record *r)
 	else if (!r->cpl)
 		snprintf(outcome, sizeof(outcome), "%s", strerrordesc_np(r->error));
 	else
-		snprintf(outcome, sizeof(outcome), "%s (0x%04x), result 0x%" PRIx64, ssd_status_info(r->cpl->status)->name,
-			 r->cpl->status, r->cpl->result);
-	fprintf(stderr, "ssdct: %s: %s nsid %08x cdw10 %08x cdw11 %08x cdw12 %08x cdw13 %08x, %u bytes: %s, %" PRIu64 " us\n",
-		r->device, ssd_opcode_name(c->opcode), c->nsid, c->cdw10, c->cdw11, c->cdw12, c->cdw13, c->data_len, outcome,
-		r->us);
+		snprintf(outcome, sizeof(outcome), "%s (0x%04x), result 0x%" PRIx64,
+			 ssd_status_info(r->cpl->status)->name, r->cpl->status, r->cpl->result);
+	fprintf(stderr,
+		"ssdct: %s: %s nsid %08x cdw10 %08x cdw11 %08x cdw12 %08x cdw13 %08x, %u bytes: %s, %" PRIu64 " us\n",
+		r->device, ssd_opcode_name(c->opcode), c->nsid, c->cdw10, c->cdw11, c->cdw12, c->cdw13, c->data_len,
+		outcome, r->us);
 }
 
 void ssd_trace_write(void *ctx, const struct ssd_trace_record *record)

@@ -2,8 +2,6 @@
 /* Worker processes. What a worker finds lies in memory that it shares with us; its stderr comes through a pipe. */
 #include "workers.h"
 
-#include "envelope.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,8 +16,8 @@ struct shared {
 };
 
 struct worker {
-	pid_t pid; /* 0: none running */
-	int pipe; /* read end of its stderr */
+	pid_t pid;            /* 0: none running */
+	int pipe;             /* read end of its stderr */
 	uint64_t deadline_ms; /* 0: none */
 };
 
@@ -145,7 +143,8 @@ static void abandon(struct crew *crew, size_t i, enum ssd_err_code code, const c
 	w->pipe = -1;
 	ssd_fail(&row->err, code, "%s: %s", row->target.drive->device, why);
 	if (code == SSD_ERR_TIMEOUT)
-		ssd_hint(&row->err, "the drive may be busy or hung; see the kernel log, or wait longer with --timeout SECONDS");
+		ssd_hint(&row->err,
+			 "the drive may be busy or hung; see the kernel log, or wait longer with --timeout SECONDS");
 }
 
 /* Copies what the worker said. Returns false at its end. */

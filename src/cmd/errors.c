@@ -3,8 +3,8 @@
 #include "cmd.h"
 
 static const struct ssd_field fields[] = {
-	{"error_log_entries", "Errors over the drive's life", "Number of error log entries over the life of the controller",
-	 SSD_WIDE, .metric = SSD_COUNTER},
+	{"error_log_entries", "Errors over the drive's life",
+	 "Number of error log entries over the life of the controller", SSD_WIDE, .metric = SSD_COUNTER},
 	SSD_FIELD_END,
 };
 
@@ -34,8 +34,10 @@ const struct ssd_command cmd_errors = {
 	.name = "errors",
 	.summary = "error log, decoded",
 	.usage = "DRIVE... | --all",
-	.help = "Reads log page 01h in one transfer of 64 entries at most. The newest entry comes first; unused entries are\n"
-		"left out. Refused probes of optional features (Invalid Field, Invalid Opcode) on the admin queue (SQ 0) are\n"
+	.help = "Reads log page 01h in one transfer of 64 entries at most. The newest entry comes first; unused "
+		"entries are\n"
+		"left out. Refused probes of optional features (Invalid Field, Invalid Opcode) on the admin queue (SQ "
+		"0) are\n"
 		"what operating systems and tools cause; they say nothing about the health of the drive.",
 	.examples = (const char *const[]){"errors nvme0", "errors --all -o json", NULL},
 	.drives = SSD_DRIVES_SOME,

@@ -76,8 +76,10 @@ const struct ssd_command cmd_identify = {
 	.name = "identify",
 	.summary = "Identify structures: ctrl (controller), ns (namespace)",
 	.usage = "DRIVE [ctrl|ns] [--nsid N]",
-	.help = "Without a word: ctrl for a controller, ns for a namespace node. Keys are the specification's abbreviations.",
-	.examples = (const char *const[]){"identify nvme0", "identify nvme0n1 ns", "identify nvme0 ns --nsid 1 -o json", NULL},
+	.help = "Without a word: ctrl for a controller, ns for a namespace node. Keys are the specification's "
+		"abbreviations.",
+	.examples = (const char *const[]){"identify nvme0", "identify nvme0n1 ns", "identify nvme0 ns --nsid 1 -o json",
+					  NULL},
 	.drives = SSD_DRIVES_ONE,
 	.max_words = 1,
 	.options = options,

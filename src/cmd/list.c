@@ -29,7 +29,8 @@ static const struct ssd_field fields[] = {
 	{"address", "Address", "PCI address, or the fabrics address", SSD_STR},
 	{"state", "State", "What the driver says: live, resetting, connecting, deleting, dead", SSD_STR},
 	{"size_bytes", "Size", "Sum of the attached namespaces", SSD_UINT, SSD_BYTES},
-	{"capacity_bytes", "Capacity", "TNVMCAP, with --health; null when the drive does not report it", SSD_WIDE, SSD_BYTES},
+	{"capacity_bytes", "Capacity", "TNVMCAP, with --health; null when the drive does not report it", SSD_WIDE,
+	 SSD_BYTES},
 	{"namespaces", "Namespaces", NULL, SSD_LIST, .flags = SSD_ALWAYS, .sub = namespace_fields},
 	{"note", "Note", "What is odd about this drive", SSD_STR},
 	{"temperature_celsius", "Temperature", "Composite temperature, with --health", SSD_INT, SSD_CELSIUS},
@@ -88,7 +89,8 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	if (ssd_get(health.smart, "temperature_celsius"))
 		ssd_set_int(row->element, "temperature_celsius", ssd_get_int(health.smart, "temperature_celsius", 0));
 	if (ssd_get(health.smart, "percentage_used"))
-		ssd_set_uint(row->element, "percentage_used", (uint64_t)ssd_get_int(health.smart, "percentage_used", 0));
+		ssd_set_uint(row->element, "percentage_used",
+			     (uint64_t)ssd_get_int(health.smart, "percentage_used", 0));
 	id = ssd_read_page(dev, row->arena, &ssd_page_id_ctrl, 0, &row->err);
 	if (ssd_get(id, "tnvmcap_bytes"))
 		ssd_set_wide(row->element, "capacity_bytes", ssd_get(id, "tnvmcap_bytes")->wide);
@@ -152,8 +154,10 @@ static const char *namespaces_text(const struct ssd_node *element, char buf[64])
 	for (const struct ssd_node *n = list ? list->child : NULL; n; n = n->next) {
 		const char *device = ssd_get_str(n, "device", "");
 
-		if (strlen(buf) + strlen(device) > 50)
-			return strcat(buf, ",...");
+		if (strlen(buf) + strlen(device) > 50) {
+			ssd_strcpy(buf + strlen(buf), 64 - strlen(buf), ",...");
+			break;
+		}
 		if (*device)
 			snprintf(buf + strlen(buf), 64 - strlen(buf), "%s%s", *buf ? "," : "", device);
 	}
@@ -186,9 +190,9 @@ static void add_line(const struct ssd_run *run, struct ssd_table *table, const s
 static void list_text(const struct ssd_run *run, FILE *out)
 {
 	static const struct ssd_column columns[] = {
-		{"DEVICE", false}, {"MODEL", false},	  {"SERIAL", false},  {"FIRMWARE", false},
-		{"SIZE", true},	   {"BLOCK", true},	  {"NAMESPACES", false}, {"ADDRESS", false},
-		{"STATE", false},  {"TEMPERATURE", true}, {"USED", true},     {"HEALTH", false},
+		{"DEVICE", false}, {"MODEL", false},      {"SERIAL", false},     {"FIRMWARE", false},
+		{"SIZE", true},    {"BLOCK", true},       {"NAMESPACES", false}, {"ADDRESS", false},
+		{"STATE", false},  {"TEMPERATURE", true}, {"USED", true},        {"HEALTH", false},
 	};
 	const struct options *o = run->options;
 	struct ssd_table *table = ssd_table_new(columns, o->health ? 12 : 9);
@@ -206,7 +210,8 @@ const struct ssd_command cmd_list = {
 	.name = "list",
 	.summary = "every NVMe drive, one line each",
 	.usage = "[DRIVE...] [--health]",
-	.help = "Reads sysfs alone: needs no privilege, sends no command, and no drive can stall it. --health asks every drive\n"
+	.help = "Reads sysfs alone: needs no privilege, sends no command, and no drive can stall it. --health asks "
+		"every drive\n"
 		"for its health log, all at once, and waits 10 s (--timeout) for each.",
 	.examples = (const char *const[]){"list", "list --health", "list -o json", NULL},
 	.flags = SSD_CMD_SYSFS | SSD_CMD_TIMEOUT,

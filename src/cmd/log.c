@@ -80,12 +80,14 @@ struct options {
 };
 
 static const struct ssd_option get_options[] = {
-	{"raw", 'b', SSD_OPT_FLAG, SSD_OPTION(struct options, raw), NULL, "the bytes as they are, to stdout or to --to FILE"},
+	{"raw", 'b', SSD_OPT_FLAG, SSD_OPTION(struct options, raw), NULL,
+	 "the bytes as they are, to stdout or to --to FILE"},
 	{"hex", 0, SSD_OPT_FLAG, SSD_OPTION(struct options, hex), NULL, "the bytes in hexadecimal"},
 	{"to", 0, SSD_OPT_STR, SSD_OPTION(struct options, to), "FILE", "with --raw: write FILE, which must not exist"},
 	{"length", 'l', SSD_OPT_UINT, SSD_OPTION(struct options, length), "BYTES", "how much to read", 4, MAX_LENGTH},
 	{"offset", 0, SSD_OPT_UINT, SSD_OPTION(struct options, offset), "BYTES", "where to start", 0, UINT64_MAX},
-	{"nsid", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, nsid), "N", "namespace (default: the controller)", 1, 0xffffffff},
+	{"nsid", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, nsid), "N", "namespace (default: the controller)", 1,
+	 0xffffffff},
 	{"lsp", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsp), "N", "log specific parameter", 0, 127},
 	{"lsi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsi), "N", "log specific identifier", 0, 65535},
 	{"uuid-index", 0, SSD_OPT_UINT, SSD_OPTION(struct options, uuid), "N", "UUID index", 0, 127},
@@ -140,7 +142,8 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 
 	for (const struct ssd_log_info *l = ssd_log_table; l->name && n < ARRAY_SIZE(names); l++)
 		names[n++] = l->name;
-	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p && n < ARRAY_SIZE(names); p++)
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL;
+	     p && *p && n < ARRAY_SIZE(names); p++)
 		names[n++] = (*p)->name;
 	near = ssd_nearest(word, names, n);
 	ssd_fail(err, SSD_ERR_USAGE, "%s: no log page is called \"%s\"", dev->drive->device, word);
@@ -188,7 +191,8 @@ static void set_hex(struct ssd_row *row, struct ssd_node *log, const uint8_t *bu
 	ssd_set_str(log, "data_hex", hex);
 }
 
-static void describe(struct ssd_row *row, const struct options *o, const struct choice *c, const uint8_t *buf, size_t len)
+static void describe(struct ssd_row *row, const struct options *o, const struct choice *c, const uint8_t *buf,
+		     size_t len)
 {
 	struct ssd_node *log = ssd_set_obj(row->element, "log");
 	bool decode = c->page && !o->offset;
@@ -264,7 +268,8 @@ static int get_prepare(struct ssd_run *run, struct ssd_err *err)
 	if (o->to && !o->raw)
 		return ssd_fail(err, SSD_ERR_USAGE, "--to goes with --raw");
 	if (o->raw && !o->to && run->globals.output == SSD_OUTPUT_JSON)
-		return ssd_fail(err, SSD_ERR_USAGE, "--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
+		return ssd_fail(err, SSD_ERR_USAGE,
+				"--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
 	if (o->length % 4)
 		return ssd_fail(err, SSD_ERR_USAGE, "--length is a multiple of 4 bytes");
 	return 0;
@@ -289,11 +294,13 @@ static const struct ssd_command log_get = {
 	.name = "get",
 	.summary = "one log page: decoded, in hexadecimal, or raw",
 	.usage = "DRIVE NAME|LID [--raw [--to FILE]|--hex] [--length BYTES]",
-	.help = "NAME is one of `log list`, LID a number (0xCA, CAh, 202). A page without a decoder is shown in hexadecimal.\n"
-		"Reading keeps asynchronous events (RAE). Pages that change the drive when they are read, and pages that no\n"
+	.help = "NAME is one of `log list`, LID a number (0xCA, CAh, 202). A page without a decoder is shown in "
+		"hexadecimal.\n"
+		"Reading keeps asynchronous events (RAE). Pages that change the drive when they are read, and pages "
+		"that no\n"
 		"table knows, are refused (exit 4).",
-	.examples = (const char *const[]){"log get nvme0 smart", "log get nvme0 0x03 --hex", "log get nvme0 error --raw --to log01.bin",
-					  NULL},
+	.examples = (const char *const[]){"log get nvme0 smart", "log get nvme0 0x03 --hex",
+					  "log get nvme0 error --raw --to log01.bin", NULL},
 	.flags = SSD_CMD_RAW | SSD_CMD_ANY_LOG,
 	.drives = SSD_DRIVES_ONE,
 	.min_words = 1,

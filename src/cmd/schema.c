@@ -2,8 +2,6 @@
 /* ssdct schema: the JSON Schema of every command's output, from the same descriptors that print it. */
 #include "cmd.h"
 
-#include "../cli/envelope.h"
-
 #define MAX_SCHEMAS 64
 
 struct collection {
@@ -37,7 +35,7 @@ static void collect(const struct ssd_run *run, struct collection *all, const cha
 
 		snprintf(title, sizeof(title), "%s%s", prefix, (*commands)->name);
 		if ((*commands)->verbs) {
-			strcat(title, " ");
+			snprintf(title, sizeof(title), "%s%s ", prefix, (*commands)->name);
 			collect(run, all, title, (*commands)->verbs);
 		} else if (has_document(*commands) && wanted(run, title) && all->n < MAX_SCHEMAS) {
 			all->schemas[all->n++] = (struct ssd_schema){ssd_arena_strdup(all->arena, title),
@@ -56,7 +54,7 @@ static int schema_run(struct ssd_run *run, struct ssd_err *err)
 		ssd_hint(err, "see ssdct --help");
 		return -1;
 	}
-	ssd_render_schema(all.schemas, all.n, stdout);
+	ssd_render_schema(all.schemas, all.n, run->out);
 	run->printed = true;
 	return 0;
 }
@@ -65,7 +63,8 @@ const struct ssd_command cmd_schema = {
 	.name = "schema",
 	.summary = "JSON Schema of the output of a command, or of all",
 	.usage = "[COMMAND [VERB]]",
-	.help = "Prints one JSON Schema (draft 2020-12), or an object with one for each command. Keys are never renamed,\n"
+	.help = "Prints one JSON Schema (draft 2020-12), or an object with one for each command. Keys are never "
+		"renamed,\n"
 		"retyped or removed; new ones may appear.",
 	.examples = (const char *const[]){"schema smart", "schema", NULL},
 	.drives = SSD_DRIVES_NONE,

@@ -16,7 +16,8 @@ static const struct ssd_field controller_fields[] = {
 	{"driver", "Driver", NULL, SSD_STR, .flags = SSD_QUIET},
 	{"numa_node", "NUMA node", NULL, SSD_UINT},
 	{"max_transfer_bytes", "Largest transfer", "4096 x 2^MDTS; null: no limit", SSD_UINT, SSD_BYTES},
-	{"optional_admin_commands", "Optional admin commands", "OACS", SSD_LIST, .sub = (const struct ssd_field[]){{.type = SSD_STR}, SSD_FIELD_END}},
+	{"optional_admin_commands", "Optional admin commands", "OACS", SSD_LIST,
+	 .sub = (const struct ssd_field[]){{.type = SSD_STR}, SSD_FIELD_END}},
 	{"warning_temperature_celsius", "Warning temperature", "WCTEMP", SSD_INT, SSD_CELSIUS},
 	{"critical_temperature_celsius", "Critical temperature", "CCTEMP", SSD_INT, SSD_CELSIUS},
 	SSD_FIELD_END,
@@ -52,7 +53,8 @@ static const struct ssd_field namespace_fields[] = {
 
 static const struct ssd_field feature_fields[] = {
 	{"power_state", "Power state", "Feature 02h", SSD_UINT},
-	{"over_temperature_celsius", "Over temperature threshold", "Feature 04h, composite; null: disabled", SSD_INT, SSD_CELSIUS},
+	{"over_temperature_celsius", "Over temperature threshold", "Feature 04h, composite; null: disabled", SSD_INT,
+	 SSD_CELSIUS},
 	{"volatile_write_cache", "Volatile write cache", "Feature 06h; null: the drive has none", SSD_BOOL},
 	{"submission_queues", "I/O submission queues", "Feature 07h: allocated", SSD_UINT},
 	{"completion_queues", "I/O completion queues", "Feature 07h: allocated", SSD_UINT},
@@ -267,7 +269,8 @@ const struct ssd_command cmd_show = {
 	.name = "show",
 	.summary = "all about a drive: identity, capacity, formats, firmware, link, health, features",
 	.usage = "DRIVE... | --all",
-	.help = "What cannot be read is left out and said under \"Notes\"; `smart`, `identify` and `log` show each part whole.",
+	.help = "What cannot be read is left out and said under \"Notes\"; `smart`, `identify` and `log` show each "
+		"part whole.",
 	.examples = (const char *const[]){"show nvme0", "show CVFT5152003M2P0EGN -o json", NULL},
 	.drives = SSD_DRIVES_SOME,
 	.fields = fields,

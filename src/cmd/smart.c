@@ -16,7 +16,8 @@ const struct ssd_command cmd_smart = {
 	.name = "smart",
 	.summary = "SMART / health log, and the vendor's additional SMART attributes",
 	.usage = "DRIVE... | --all",
-	.help = "Reads log page 02h of the controller, and on drives that a vendor module knows the vendor's page too.\n"
+	.help = "Reads log page 02h of the controller, and on drives that a vendor module knows the vendor's page "
+		"too.\n"
 		"What a drive does not report is shown as \"-\" (null in JSON), never as 0.",
 	.examples = (const char *const[]){"smart nvme0", "smart --all -o json", NULL},
 	.drives = SSD_DRIVES_SOME,

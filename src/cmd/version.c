@@ -2,8 +2,6 @@
 /* ssdct version and ssdct help. */
 #include "cmd.h"
 
-#include "../cli/help.h"
-
 static void version_text(const struct ssd_run *run, FILE *out)
 {
 	(void)run;
@@ -28,7 +26,7 @@ const struct ssd_command cmd_version = {
 static int help_run(struct ssd_run *run, struct ssd_err *err)
 {
 	run->printed = true;
-	return ssd_help_for(run->words, run->n_words, stdout, err);
+	return ssd_help_for(run->words, run->n_words, run->out, err);
 }
 
 const struct ssd_command cmd_help = {

@@ -65,8 +65,8 @@ static void describe(const struct ssd_cmd *cmd, char text[96])
 
 	switch (cmd->opcode) {
 	case SSD_ADMIN_GET_LOG_PAGE:
-		snprintf(text, 96, "Get Log Page %02Xh%s%s%s", cmd->cdw10 & 0xff, log ? " (" : "", log ? log->label : "",
-			 log ? ")" : "");
+		snprintf(text, 96, "Get Log Page %02Xh%s%s%s", cmd->cdw10 & 0xff, log ? " (" : "",
+			 log ? log->label : "", log ? ")" : "");
 		break;
 	case SSD_ADMIN_IDENTIFY:
 		snprintf(text, 96, "Identify CNS %02Xh", cmd->cdw10 & 0xff);
@@ -244,17 +244,18 @@ static int get_log_piece(struct ssd_device *dev, const struct ssd_log_request *r
 			 size_t len, size_t *got, struct ssd_err *err)
 {
 	uint32_t numd = (uint32_t)(len / 4 - 1);
-	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_GET_LOG_PAGE,
-			      .nsid = req->nsid,
-			      /* Retain Asynchronous Event: looking must not swallow an event that somebody waits for. */
-			      .cdw10 = req->lid | (uint32_t)(req->lsp & 0x7f) << 8 | 1u << 15 | (numd & 0xffff) << 16,
-			      .cdw11 = numd >> 16 | (uint32_t)req->lsi << 16,
-			      .cdw12 = (uint32_t)offset,
-			      .cdw13 = (uint32_t)(offset >> 32),
-			      .cdw14 = req->uuid_index & 0x7fu,
-			      .data = buf,
-			      .data_len = (uint32_t)len,
-			      .direction = SSD_DATA_FROM_DRIVE};
+	struct ssd_cmd cmd = {
+		.opcode = SSD_ADMIN_GET_LOG_PAGE,
+		.nsid = req->nsid,
+		/* Retain Asynchronous Event: looking must not swallow an event that somebody waits for. */
+		.cdw10 = req->lid | (uint32_t)(req->lsp & 0x7f) << 8 | 1u << 15 | (numd & 0xffff) << 16,
+		.cdw11 = numd >> 16 | (uint32_t)req->lsi << 16,
+		.cdw12 = (uint32_t)offset,
+		.cdw13 = (uint32_t)(offset >> 32),
+		.cdw14 = req->uuid_index & 0x7fu,
+		.data = buf,
+		.data_len = (uint32_t)len,
+		.direction = SSD_DATA_FROM_DRIVE};
 
 	return read_data(dev, &cmd, got, err);
 }
@@ -275,8 +276,8 @@ int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8
 				dev->drive->device);
 	if ((req->offset || len > chunk) && !has_log_offsets(dev))
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED,
-				"%s: this drive reads log pages from the start only, %zu bytes at most", dev->drive->device,
-				chunk);
+				"%s: this drive reads log pages from the start only, %zu bytes at most",
+				dev->drive->device, chunk);
 	while (done < len) {
 		size_t n = len - done < chunk ? len - done : chunk, part;
 
@@ -293,10 +294,8 @@ int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
 		    uint32_t *value, struct ssd_err *err)
 {
-	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_GET_FEATURES,
-			      .nsid = nsid,
-			      .cdw10 = fid | (uint32_t)select << 8,
-			      .cdw11 = cdw11};
+	struct ssd_cmd cmd = {
+		.opcode = SSD_ADMIN_GET_FEATURES, .nsid = nsid, .cdw10 = fid | (uint32_t)select << 8, .cdw11 = cdw11};
 	uint64_t result;
 
 	if (admin(dev, &cmd, &result, err))
@@ -309,7 +308,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 			       struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *buf = NULL;
-	size_t len, got;
+	size_t len, got = 0;
 
 	if (ssd_id_ctrl(dev, err))
 		return NULL;
@@ -321,8 +320,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		if (ssd_identify(dev, &(struct ssd_identify){.cns = page->id, .nsid = nsid}, buf, &got, err))
 			return NULL;
 	} else {
-		struct ssd_log_request req = {.lid = page->id,
-					      .nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+		struct ssd_log_request req = {.lid = page->id, .nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
 
 		if (ssd_get_log(dev, &req, buf, len, &got, err))
 			return NULL;

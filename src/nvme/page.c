@@ -77,7 +77,7 @@ static void set_number(struct ssd_node *obj, const struct ssd_field *f, const ui
 
 static int64_t sign_extend(uint64_t v, uint32_t width)
 {
-	unsigned shift = 64 - 8 * width;
+	unsigned shift = width && width < 8 ? 64 - 8 * width : 0;
 
 	return (int64_t)(v << shift) >> shift;
 }

@@ -6,10 +6,9 @@
 
 static unsigned byte_at(const char *hex)
 {
-	unsigned v = 0;
+	char digits[3] = {hex[0], hex[1]};
 
-	sscanf(hex, "%2x", &v);
-	return v;
+	return (unsigned)strtoul(digits, NULL, 16);
 }
 
 static void print_row(const char *hex, size_t n, uint64_t offset, FILE *out)

@@ -22,8 +22,7 @@ static json_t *object(const struct ssd_node *n)
 			char key[128], digits[SSD_U128_DIGITS];
 
 			snprintf(key, sizeof(key), "%s_str", c->field->key);
-			json_object_set_new(o, key,
-					    c->null ? json_null() : json_string(ssd_u128_str(c->wide, digits)));
+			json_object_set_new(o, key, c->null ? json_null() : json_string(ssd_u128_str(c->wide, digits)));
 		}
 	}
 	return o;
@@ -112,7 +111,8 @@ static void add_member(json_t *properties, json_t *required, const struct ssd_fi
 	if (f->type != SSD_WIDE)
 		return;
 	snprintf(str_key, sizeof(str_key), "%s_str", f->key);
-	json_object_set_new(properties, str_key, json_pack("{s:o, s:s}", "type", type_of("string", true), "pattern", "^[0-9]+$"));
+	json_object_set_new(properties, str_key,
+			    json_pack("{s:o, s:s}", "type", type_of("string", true), "pattern", "^[0-9]+$"));
 	if (!(f->flags & SSD_OPTIONAL))
 		json_array_append_new(required, json_string(str_key));
 }
@@ -145,7 +145,7 @@ static json_t *schema_of(const struct ssd_field *f)
 	static const char *const names[] = {
 		[SSD_UINT] = "integer", [SSD_INT] = "integer", [SSD_WIDE] = "integer", [SSD_REAL] = "number",
 		[SSD_BOOL] = "boolean", [SSD_STR] = "string",  [SSD_ENUM] = "object",  [SSD_FLAGS] = "object",
-		[SSD_OBJ] = "object",	[SSD_LIST] = "array",
+		[SSD_OBJ] = "object",   [SSD_LIST] = "array",
 	};
 	json_t *schema = json_object();
 

@@ -32,7 +32,7 @@ ROOMS = {
     "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),
     "plugins": (EVERYTHING, {"intel", "solidigm"}, set()),
-    "src": (EVERYTHING, {"cli"}, set()),
+    "src": (EVERYTHING, {"cli", "cmd"}, set()),
 }
 
 # What must not be said, in which files (a prefix), except where, and how it looks when somebody does.

@@ -10,14 +10,21 @@ static const struct ssd_name colours[] = {{1, "red"}, {2, "green"}, {0, NULL}};
 static const struct ssd_field bits[] = {SSD_BIT("first", "first", 0), SSD_BIT("third", "third", 2),
 					SSD_BITS_FIELD("high", "high", 4, 4), SSD_FIELD_END};
 static const struct ssd_field item[] = {{.key = "n", .label = "N", .code = SSD_INDEX1, .type = SSD_UINT},
-					SSD_U16("v", "V", 0, .flags = SSD_SKIP), SSD_FIELD_END};
+					SSD_U16("v", "V", 0, .flags = SSD_SKIP),
+					SSD_FIELD_END};
 static const struct ssd_field table[] = {
 	SSD_U8("u8", "U8", 0),
 	SSD_U16("u16", "U16", 1, .null = SSD_NULL_ONES),
 	SSD_U32("scaled_ms", "Scaled", 3, .scale = 100, .unit = SSD_MS),
 	SSD_U128("wide", "Wide", 8),
 	{.key = "signed", .label = "Signed", .type = SSD_INT, .code = SSD_SLE, .off = 24, .width = 2},
-	{.key = "t_celsius", .label = "Temperature", .type = SSD_INT, .code = SSD_KELVIN, .off = 26, .width = 2, .unit = SSD_CELSIUS},
+	{.key = "t_celsius",
+	 .label = "Temperature",
+	 .type = SSD_INT,
+	 .code = SSD_KELVIN,
+	 .off = 26,
+	 .width = 2,
+	 .unit = SSD_CELSIUS},
 	SSD_TEXT("text", "Text", 28, 8),
 	SSD_FLAGS_FIELD("flags", "Flags", 36, 1, bits),
 	SSD_ENUM_FIELD("colour", "Colour", 37, 1, colours),
@@ -29,11 +36,15 @@ static const struct ssd_field table[] = {
 };
 static const struct ssd_page page = {.field = {"page", "Page", .type = SSD_OBJ, .sub = table}, .size = 55};
 
-static const uint8_t image[55] = {
-	[0] = 0xfe, [1] = 0x34, 0x12, [3] = 5, [8] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1,
-	[24] = 0xfb, 0xff, [26] = 0xfd, 0x00, [28] = ' ', ' ', 'A', '"', 0x01, 0xff, ' ', 0,
-	[36] = 0x94, [37] = 2, [38] = 0xde, 0xad, 0xbe, 0xef, [42] = 0xe4, 0xd2, 0x5c, [45] = 0, 3, 1, 0,
-	[49] = 7, 0, 0, 0, 9, 1,
+static const uint8_t
+	image[55] =
+		{
+			[0] = 0xfe, [1] = 0x34,  0x12,     [3] = 5,     [8] = 0xff, 0xff,        0xff,     0xff,
+			0xff,       0xff,        0xff,     0xff,        1,          [24] = 0xfb, 0xff,     [26] = 0xfd,
+			0x00,       [28] = ' ',  ' ',      'A',         '"',        0x01,        0xff,     ' ',
+			0,          [36] = 0x94, [37] = 2, [38] = 0xde, 0xad,       0xbe,        0xef,     [42] = 0xe4,
+			0xd2,       0x5c,        [45] = 0, 3,           1,          0,           [49] = 7, 0,
+			0,          0,           9,        1,
 };
 
 static struct ssd_arena *arena;
@@ -56,12 +67,14 @@ START_TEST(test_every_code)
 	arena = ssd_arena_new(1 << 20);
 	text = json(ssd_page_decode(arena, &page, image, sizeof(image)));
 	/* wide = 2^64 + (2^64 - 1) */
-	ck_assert_str_eq(text,
-			 "{\"u8\":254,\"u16\":4660,\"scaled_ms\":500,\"wide\":9223372036854775807,"
-			 "\"wide_str\":\"36893488147419103231\",\"signed\":-5,\"t_celsius\":-20,\"text\":\"A\\\"\\\\x01\\\\xFF\","
-			 "\"flags\":{\"value\":148,\"first\":false,\"third\":true,\"high\":9},"
-			 "\"colour\":{\"value\":2,\"name\":\"green\"},\"eui\":\"deadbeef\",\"oui\":\"5cd2e4\",\"ver\":\"1.3.0\","
-			 "\"list\":[{\"n\":1,\"v\":7},{\"n\":3,\"v\":265}]}\n");
+	ck_assert_str_eq(
+		text,
+		"{\"u8\":254,\"u16\":4660,\"scaled_ms\":500,\"wide\":9223372036854775807,"
+		"\"wide_str\":\"36893488147419103231\",\"signed\":-5,\"t_celsius\":-20,\"text\":"
+		"\"A\\\"\\\\x01\\\\xFF\","
+		"\"flags\":{\"value\":148,\"first\":false,\"third\":true,\"high\":9},"
+		"\"colour\":{\"value\":2,\"name\":\"green\"},\"eui\":\"deadbeef\",\"oui\":\"5cd2e4\",\"ver\":\"1.3.0\","
+		"\"list\":[{\"n\":1,\"v\":7},{\"n\":3,\"v\":265}]}\n");
 	free(text);
 	ssd_arena_free(arena);
 }
@@ -130,8 +143,13 @@ START_TEST(test_text)
 	static const struct {
 		const char *path, *text;
 	} rows[] = {
-		{"u16", "4,660"},	    {"scaled_ms", "500 ms"},	 {"t_celsius", "-20 C"}, {"signed", "-5"},
-		{"flags", "0x94: third, high 9"}, {"colour", "green"}, {"wide", "36,893,488,147,419,103,231"},
+		{"u16", "4,660"},
+		{"scaled_ms", "500 ms"},
+		{"t_celsius", "-20 C"},
+		{"signed", "-5"},
+		{"flags", "0x94: third, high 9"},
+		{"colour", "green"},
+		{"wide", "36,893,488,147,419,103,231"},
 	};
 	const struct ssd_node *n;
 	char buf[32];
@@ -158,7 +176,8 @@ END_TEST
 
 START_TEST(test_attach_replaces)
 {
-	static const struct ssd_field members[] = {{"a", "A", NULL, SSD_UINT}, {"page", "P", NULL, SSD_OBJ}, {"z", "Z", NULL, SSD_UINT}, SSD_FIELD_END};
+	static const struct ssd_field members[] = {
+		{"a", "A", NULL, SSD_UINT}, {"page", "P", NULL, SSD_OBJ}, {"z", "Z", NULL, SSD_UINT}, SSD_FIELD_END};
 	static const struct ssd_field root = {.type = SSD_OBJ, .sub = members};
 	struct ssd_node *obj;
 	char *text;
@@ -176,7 +195,8 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *const *const tests[] = {&test_every_code, &test_every_length, &test_nulls, &test_text, &test_attach_replaces};
+	static const TTest *const *const tests[] = {&test_every_code, &test_every_length, &test_nulls, &test_text,
+						    &test_attach_replaces};
 	Suite *suite = suite_create("doc");
 	TCase *tcase = tcase_create("doc");
 	SRunner *runner;

@@ -53,7 +53,9 @@ static const struct options *opts(void)
 
 START_TEST(test_values)
 {
-	ck_assert_int_eq(parse("format", "--number", "0x10", "nvme0", "--word=two", "--many", "a", "--flag", "--many=b", NULL), 0);
+	ck_assert_int_eq(
+		parse("format", "--number", "0x10", "nvme0", "--word=two", "--many", "a", "--flag", "--many=b", NULL),
+		0);
 	ck_assert_ptr_eq(line.command, &plain);
 	ck_assert_uint_eq(opts()->number, 16);
 	ck_assert_uint_eq(opts()->word, 1);
@@ -68,8 +70,8 @@ END_TEST
 /* What nvme-cli takes for 0xffffffff, 1 and "all": refused here. */
 START_TEST(test_bad_numbers)
 {
-	static const char *const bad[] = {"0x1ffffffff", "1x", "", " 1", "-1", "+1", "0", "18446744073709551616", "0x", "1e3",
-					  "4294967295"};
+	static const char *const bad[] = {"0x1ffffffff",          "1x", "",    " 1",        "-1", "+1", "0",
+					  "18446744073709551616", "0x", "1e3", "4294967295"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ck_assert_int_eq(parse("format", "--number", bad[i], NULL), -1);
@@ -97,7 +99,8 @@ END_TEST
 
 START_TEST(test_options_anywhere)
 {
-	ck_assert_int_eq(parse("--number", "3", "--host", "log", "-vo", "json", "log", "--flag", "get", "nvme0", "-q", NULL), 0);
+	ck_assert_int_eq(
+		parse("--number", "3", "--host", "log", "-vo", "json", "log", "--flag", "get", "nvme0", "-q", NULL), 0);
 	ck_assert_ptr_eq(line.command, &get);
 	ck_assert_uint_eq(opts()->number, 3);
 	ck_assert_str_eq(line.globals.host, "log");
