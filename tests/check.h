@@ -4,10 +4,11 @@
 #define TESTS_CHECK_H
 
 #include <check.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-/* Runs the given test functions as one suite called name; the process exit status says whether all passed. */
-static inline int check_main(const char *name, const TTest *const *tests, size_t n)
+/* Runs the test functions of a list ended by NULL as one suite called name; the process exit status says whether all passed. */
+static inline int check_main(const char *name, const TTest *const *tests)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create(name);
@@ -15,8 +16,8 @@ static inline int check_main(const char *name, const TTest *const *tests, size_t
 	int failed;
 
 	tcase_set_timeout(tcase, 60);
-	for (size_t i = 0; i < n; i++)
-		tcase_add_test(tcase, tests[i]);
+	for (; *tests; tests++)
+		tcase_add_test(tcase, *tests);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_set_tap(runner, "-");
@@ -26,11 +27,11 @@ static inline int check_main(const char *name, const TTest *const *tests, size_t
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-#define CHECK_MAIN(name, ...)                                                  \
-	int main(void)                                                         \
-	{                                                                      \
-		const TTest *const tests[] = {__VA_ARGS__};                    \
-		return check_main(name, tests, sizeof(tests) / sizeof(*tests)); \
+#define CHECK_MAIN(name, ...)                                     \
+	int main(void)                                            \
+	{                                                         \
+		const TTest *const tests[] = {__VA_ARGS__, NULL}; \
+		return check_main(name, tests);                   \
 	}
 
 #endif

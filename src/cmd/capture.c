@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "scan/scan.h"
+#include "sim/hostfile.h"
 #include "sim/recording.h"
 
 struct options {
@@ -67,6 +68,14 @@ const struct capture_file *capture_find(const struct capture *c, const char *nam
 		if (!strcmp(c->files[i].name, name))
 			return &c->files[i];
 	return NULL;
+}
+
+uint32_t capture_nsid(const struct capture_file *f)
+{
+	struct host_file file;
+	bool id_ns = host_file_parse(f->name, &file) && file.kind == HOST_FILE_IDENTIFY && !file.id;
+
+	return id_ns && file.q[HOST_FILE_NSID] > 0 ? (uint32_t)file.q[HOST_FILE_NSID] : 0;
 }
 
 void capture_free(struct capture *c)
@@ -167,11 +176,11 @@ void capture_host_side(struct capture *c)
 		set_text(c->sysfs, "subsysnqn", drive->subsysnqn);
 	c->namespaces = json_object();
 	for (size_t i = 0; i < c->n_files; i++) {
-		unsigned nsid;
+		uint32_t nsid = capture_nsid(&c->files[i]);
 		char key[16];
 		json_t *ns;
 
-		if (sscanf(c->files[i].name, "id-ns-%u.bin", &nsid) != 1 || c->files[i].len < 4096)
+		if (!nsid || c->files[i].len < 4096)
 			continue;
 		ns = json_object();
 		set_namespace(ns, drive, nsid, c->files[i].data);

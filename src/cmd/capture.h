@@ -44,6 +44,8 @@ void capture_add_file(struct capture *c, char *name, uint8_t *data, size_t len);
 void capture_add_gap(struct capture *c, const char *name, const char *reason);
 /* NULL when it is not there. */
 const struct capture_file *capture_find(const struct capture *c, const char *name);
+/* The namespace that the file is the Identify structure of (id-ns-N.bin); 0: of none. */
+uint32_t capture_nsid(const struct capture_file *f);
 
 /* Reads what the drive announces. Returns 0, or -1 with *err set when the drive went away or refuses everything. */
 int capture_read(struct capture *c, struct ssd_err *err);

@@ -266,7 +266,7 @@ static int read_endurance_groups(struct capture *c, struct ssd_err *err)
 		const struct capture_file *f = &c->files[i];
 		uint16_t group = f->len == 4096 ? ssd_le16(f->data + ID_NS_ENDGID) : 0;
 
-		if (strncmp(f->name, "id-ns-", 6) || !group || seen[group])
+		if (!capture_nsid(f) || !group || seen[group])
 			continue;
 		seen[group] = true;
 		if (capture_read_log(c, &(struct ssd_log_request){.lid = 0x09, .lsi = group, .nsid = SSD_NSID_ALL}, 512,
@@ -308,23 +308,22 @@ static int read_logs(struct capture *c, struct ssd_err *err)
 
 /* Mandatory features of an I/O controller, and optional ones that a field announces (mask 0: mandatory). */
 static const struct {
-	uint8_t fid;
+	uint8_t fid, width;
 	uint16_t off;
-	uint8_t width;
 	uint32_t mask;
 } features[] = {
 	{0x01},                     /* Arbitration */
 	{0x02},                     /* Power Management */
 	{0x04},                     /* Temperature Threshold */
-	{0x06, VWC, 1, 1},          /* Volatile Write Cache */
+	{0x06, 1, VWC, 1},          /* Volatile Write Cache */
 	{0x07},                     /* Number of Queues */
 	{0x08},                     /* Interrupt Coalescing */
 	{0x09},                     /* Interrupt Vector Configuration */
 	{0x0a},                     /* Write Atomicity Normal */
 	{0x0b},                     /* Asynchronous Event Configuration */
-	{0x0f, KAS, 2, 0xffff},     /* Keep Alive Timer */
-	{0x10, HCTMA, 2, 1},        /* Host Controlled Thermal Management */
-	{0x11, CTRATT, 4, 1u << 1}, /* Non-Operational Power State Config */
+	{0x0f, 2, KAS, 0xffff},     /* Keep Alive Timer */
+	{0x10, 2, HCTMA, 1},        /* Host Controlled Thermal Management */
+	{0x11, 4, CTRATT, 1u << 1}, /* Non-Operational Power State Config */
 };
 
 struct feature {
@@ -379,8 +378,8 @@ static int read_error_recovery(struct capture *c, struct ssd_err *err)
 	if (ssd_version(c->dev) < VER_1_2)
 		return read_feature(c, FID_ERROR_RECOVERY, 0, false, err);
 	for (size_t i = 0; i < c->n_files && n < MAX_NAMESPACES; i++)
-		if (sscanf(c->files[i].name, "id-ns-%u.bin", &nsids[n]) == 1)
-			n++;
+		if (capture_nsid(&c->files[i]))
+			nsids[n++] = capture_nsid(&c->files[i]);
 	for (size_t i = 0; i < n; i++)
 		if (read_feature(c, FID_ERROR_RECOVERY, nsids[i], n > 1, err))
 			return -1;

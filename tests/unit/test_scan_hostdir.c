@@ -5,22 +5,27 @@
 
 #include <ssdct/le.h>
 
+/* A field of Identify: the text, then blanks. */
+static void put_text(uint8_t *field, size_t width, const char *text)
+{
+	memset(field, ' ', width);
+	memcpy(field, text, strnlen(text, width));
+}
+
 /* id-ctrl.bin: VID 0, SSVID 2, SN 4 (20 bytes), MN 24 (40), FR 64 (8), CNTLID 78, SUBNQN 768. */
 static void put_id_ctrl(const char *name, const char *serial, const char *model, size_t len)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/id-ctrl.bin", name);
-	char id[4096] = {0}, text[41];
+	uint8_t id[4096] = {0};
 
-	ssd_put_le((uint8_t *)id, 2, 0x8086);
-	ssd_put_le((uint8_t *)id + 2, 2, 0x1028);
-	snprintf(text, sizeof(text), "%-20s", serial);
-	memcpy(id + 4, text, 20);
-	snprintf(text, sizeof(text), "%-40s", model);
-	memcpy(id + 24, text, 40);
-	memcpy(id + 64, "8DV10131", 8);
+	ssd_put_le(id, 2, 0x8086);
+	ssd_put_le(id + 2, 2, 0x1028);
+	put_text(id + 4, 20, serial);
+	put_text(id + 24, 40, model);
+	put_text(id + 64, 8, "8DV10131");
 	id[72] = 'X'; /* what follows the revision is not part of it */
-	ssd_put_le((uint8_t *)id + 78, 2, 0x0102);
-	memcpy(id + 768, "nqn.2014-08.test:drive0", 23);
+	ssd_put_le(id + 78, 2, 0x0102);
+	put_text(id + 768, 23, "nqn.2014-08.test:drive0");
 	put_bytes(path, id, len);
 }
 
