@@ -62,6 +62,10 @@ START_TEST(test_data_units)
 	/* (2^64 - 1) * 512000 */
 	check_wide(&ssd_page_smart, bytes, LOG_LEN, "data_read_bytes", "9223372036854775807",
 		   "9444732965739290426880000");
+	memset(bytes + 48, 0xff, 16);
+	/* (2^128 - 1) * 512000: more than 128 bits, and all digits are there */
+	check_wide(&ssd_page_smart, bytes, LOG_LEN, "data_written_bytes", "9223372036854775807",
+		   "174224571863520493293247799005065324264960000");
 }
 END_TEST
 
