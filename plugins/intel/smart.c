@@ -15,9 +15,9 @@ enum { ENTRY = 12, ENTRIES = 42 };
 	SSD_U8("id", "ID", 0, .unit = SSD_HEX, .flags = SSD_NO_TEXT, .help = "Key of the attribute"), \
 		SSD_U8("normalized", "normalized", 3, .help = "Starts at 100 and falls")
 #define RAW(...) SSD_LE_FIELD(6, "raw", "raw", 5, .help = "The 48 bits as they are", ##__VA_ARGS__)
-#define COMPUTED(k, l, t, u, h)                                                            \
-	{                                                                                  \
-		.key = k, .label = l, .help = h, .type = t, .unit = u, .metric = SSD_GAUGE \
+#define COMPUTED(k, l, t, u, h)                                                                      \
+	{                                                                                            \
+		.key = (k), .label = (l), .help = (h), .type = (t), .unit = (u), .metric = SSD_GAUGE \
 	}
 
 static const struct ssd_field counter[] = {COMMON, RAW(.metric = SSD_COUNTER), SSD_FIELD_END};

@@ -354,7 +354,7 @@ static const struct ssd_field fields[] = {
 	SSD_U128("tnvmcap_bytes", "Total NVM capacity (TNVMCAP)", TNVMCAP, .unit = SSD_BYTES, .metric = SSD_GAUGE,
 		 .null = SSD_NULL_ZERO),
 	SSD_U128("unvmcap_bytes", "Unallocated NVM capacity (UNVMCAP)", 296, .unit = SSD_BYTES, .metric = SSD_GAUGE),
-	SSD_FLAGS_FIELD("rpmbs", "Replay protected memory (RPMBS)", 312, 4, rpmbs_bits),
+	SSD_FLAGS_FIELD("rpmbs", "Replay protected memory (RPMBS)", 312, 4, rpmbs_bits, .flags = SSD_QUIET),
 	SSD_U16("edstt_minutes", "Extended self-test time (EDSTT)", 316, .unit = SSD_MINUTES, .null = SSD_NULL_ZERO),
 	SSD_FLAGS_FIELD("dsto", "Self-test options (DSTO)", 318, 1, dsto_bits),
 	SSD_U8("fwug", "Firmware update granularity (FWUG)", 319,

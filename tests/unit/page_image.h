@@ -13,13 +13,16 @@ enum { ID_LEN = 4096, LOG_LEN = 512 };
 static inline const struct ssd_node *decode(const struct ssd_page *page, const void *bytes, size_t len)
 {
 	static struct ssd_arena *arena; /* of the last document: a test looks at one at a time */
-	AUTO_FREE uint8_t *copy = malloc(len ? len : 1);
+	uint8_t *copy = malloc(len ? len : 1);
+	const struct ssd_node *doc;
 
 	memcpy(copy, bytes, len);
 	if (arena)
 		ssd_arena_free(arena);
 	arena = ssd_arena_new(8 << 20);
-	return ssd_page_decode(arena, page, copy, len);
+	doc = ssd_page_decode(arena, page, copy, len);
+	free(copy);
+	return doc;
 }
 
 /* Bytes of which no two neighbours and no two fields are alike, none of them 00h or FFh. */
@@ -27,6 +30,13 @@ static inline void fill(uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		p[i] = (uint8_t)(1 + (i * 7 + i / 256 * 29) % 251);
+}
+
+/* Text without its NUL. */
+static inline void put_text(uint8_t *p, const char *text)
+{
+	while (*text)
+		*p++ = (uint8_t)*text++;
 }
 
 static inline char *json(const struct ssd_node *n)

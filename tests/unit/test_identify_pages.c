@@ -100,11 +100,12 @@ START_TEST(test_strings)
 	const struct ssd_node *doc;
 
 	memset(bytes + 4, 'x', 1800);
-	memcpy(bytes + 4, "    PHMD123456789   ", 20);
+	put_text(bytes + 4, "    PHMD123456789   ");
 	memset(bytes + 24, 0, 40);
-	memcpy(bytes + 24, "INTEL \"X\\\" 1,2|3;4'\xff\x01", 22);
-	memcpy(bytes + 64, "8DV10131", 8);
-	memcpy(bytes + 768, "nqn.2014-08.org.nvmexpress:uuid:1\0rubbish", 42);
+	put_text(bytes + 24, "INTEL \"X\\\" 1,2|3;4'\xff\x01");
+	put_text(bytes + 64, "8DV10131");
+	put_text(bytes + 768, "nqn.2014-08.org.nvmexpress:uuid:1");
+	bytes[768 + 33] = 0; /* and rubbish behind it */
 	doc = decode(&ssd_page_id_ctrl, bytes, ID_LEN);
 	ck_assert_str_eq(ssd_get_str(doc, "sn", ""), "PHMD123456789");
 	ck_assert_str_eq(ssd_get_str(doc, "mn", ""), "INTEL \"X\\\" 1,2|3;4'\\xFF\\x01");

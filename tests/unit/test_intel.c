@@ -34,10 +34,13 @@ static const struct ssd_page *smart_page(void)
 /* A copy of exactly len bytes, so that the sanitizer sees a read past them. */
 static struct ssd_node *decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *bytes, size_t len)
 {
-	AUTO_FREE uint8_t *copy = malloc(len ? len : 1);
+	uint8_t *copy = malloc(len ? len : 1);
+	struct ssd_node *doc;
 
 	memcpy(copy, bytes, len);
-	return ssd_page_decode(a, page, copy, len);
+	doc = ssd_page_decode(a, page, copy, len);
+	free(copy);
+	return doc;
 }
 
 static void load(const char *name, uint8_t page[PAGE])

@@ -157,8 +157,8 @@ START_TEST(test_firmware_slots)
 	uint8_t bytes[LOG_LEN] = {[0] = 0x21};
 	const struct ssd_node *doc, *slot;
 
-	memcpy(bytes + 8, "8DV10131", 8);
-	memcpy(bytes + 16, "8DV1\xff  ", 8);
+	put_text(bytes + 8, "8DV10131");
+	put_text(bytes + 16, "8DV1\xff  ");
 	memset(bytes + 24, ' ', 8);
 	doc = decode(&ssd_page_fw_slot, bytes, LOG_LEN);
 	ck_assert_int_eq(ssd_get_int(doc, "running", -1), 1);
