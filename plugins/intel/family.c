@@ -14,7 +14,7 @@
 #include <fnmatch.h>
 
 struct line {
-	const char *pattern; /* of the model code */
+	const char *pattern; /* of the model code; NULL: no source gives it */
 	const char *number;  /* as in Dell's strings; NULL: none is known */
 	const char *name;
 	enum intel_logs logs;
@@ -42,8 +42,8 @@ static const struct line lines[] = {
 	/* With form K the letters NU mean a client drive. */
 	{"SSDPE[!K]NU???[GT]*", "P4420", "Intel SSD D5-P4420", INTEL_LOGS_DIRECTORY},
 	{"SSDPF?KX???[GT]Z*", "P5510", "Intel SSD D7-P5510", INTEL_LOGS_DIRECTORY},
-	{"SSDPF?KX???[GT]9*", "P5500", "Intel SSD D7-P5500", INTEL_LOGS_PLAIN},
-	{"SSDPF?KE???[GT]9*", "P5600", "Intel SSD D7-P5600", INTEL_LOGS_PLAIN},
+	{NULL, "P5500", "Intel SSD D7-P5500", INTEL_LOGS_PLAIN},
+	{NULL, "P5600", "Intel SSD D7-P5600", INTEL_LOGS_PLAIN},
 	{"SSDPF?NV???[GT]Z*", "P5316", "Intel SSD D5-P5316", INTEL_LOGS_PLAIN},
 	{"SSDPEL1K???[GT]A*", "P4801X", "Intel Optane SSD DC P4801X", INTEL_LOGS_PLAIN},
 	{"SSDPE?1K100GA*", "P4801X", "Intel Optane SSD DC P4801X", INTEL_LOGS_PLAIN},
@@ -58,7 +58,6 @@ static const struct line lines[] = {
 	{"SSDPF2SQ???[GT]Z*", "P5810", "Solidigm D7-P5810", INTEL_LOGS_SOLIDIGM},
 	{"SBFPF?BU???T*", "P5430", "Solidigm D5-P5430", INTEL_LOGS_SOLIDIGM},
 	{"SBFPF?BV????*", "P5336", "Solidigm D5-P5336", INTEL_LOGS_SOLIDIGM},
-	{"SB5PH2?X???T*", NULL, "Solidigm D7-PS1010", INTEL_LOGS_SOLIDIGM},
 	/* Controllers of other makers or of the Optane memory line: no source says that they answer Intel's pages. */
 	{"SSDPEKKA???[GT]7*", NULL, "Intel SSD DC P3100", INTEL_LOGS_NONE},
 	{"SSDPEKKA???[GT]8*", NULL, "Intel SSD DC P4101", INTEL_LOGS_NONE},
@@ -95,7 +94,7 @@ static const struct line *find(const char *model)
 	dell = !strncasecmp(model, "Dell ", 5);
 	code = skip_prefix(skip_prefix(model, "INTEL "), "SOLIDIGM ");
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		if (!fnmatch(lines[i].pattern, code, 0))
+		if (lines[i].pattern && !fnmatch(lines[i].pattern, code, 0))
 			return &lines[i];
 		if (dell && lines[i].number && has_word(model, lines[i].number))
 			return &lines[i];

@@ -114,7 +114,7 @@ static int scan_host(struct ssd_run *run, struct ssd_err *err)
 {
 	const char *dir = host_dir(&run->globals);
 
-	if (run->command->drives == SSD_DRIVES_NONE && !dir)
+	if (run->command->drives == SSD_DRIVES_NONE)
 		return 0;
 	run->host = ssd_host_scan(dir, err);
 	if (!run->host)

@@ -228,7 +228,7 @@ def compare(name, host, devices):
 
 
 compare("by hand", source, ["nvme0", "nvme1"])
-for model in ("p3700", "p3600", "p4800x", "generic", "nvme10"):
+for model in ("p3700", "p3600", "p4510", "p4610", "p4800x", "generic", "nvme10"):
     simulated = os.path.join(TMP, f"sim-{model}")
     if run("sim", "create", simulated, "--model", model).code:
         check(f"{model}: simulated host", False, "sim create failed")
