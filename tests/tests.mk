@@ -15,7 +15,7 @@ $(test_programs): $(BUILD)/%: %.c $(library) tests/check.h
 tests: $(test_programs) $(BUILD)/ssdct
 -include $(test_programs:%=%.d)
 
-plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py))
+plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
 lint_tests := $(filter-out tests/lint/common.sh,$(sort $(wildcard tests/lint/*.sh tests/lint/*.py)))
 vm_tests := tests/vm/run.py
 run_tests = BUILD=$(BUILD) SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD)
