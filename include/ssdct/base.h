@@ -58,6 +58,12 @@ char *ssd_asprintf(const char *fmt, ...) PRINTF(1, 2);
 /* Bounded copy, always terminated; a longer source is cut. */
 void ssd_strcpy(char *dst, size_t size, const char *src);
 
+/* a + b, or UINT64_MAX when that is more: sizes that a drive makes up must not wrap round to small ones. */
+static inline uint64_t ssd_add_clamped(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* The distance at which a "did you mean" is still helpful; case-insensitive Damerau-free edit distance. */
 unsigned ssd_edit_distance(const char *a, const char *b);
 

@@ -55,7 +55,7 @@ static void add_namespaces(struct ssd_node *element, const struct ssd_drive *dri
 			ssd_set_uint(item, "block_bytes", ns->block_bytes);
 		if (ns->metadata_bytes >= 0)
 			ssd_set_uint(item, "metadata_bytes", (uint64_t)ns->metadata_bytes);
-		sum += ns->size_bytes;
+		sum = ssd_add_clamped(sum, ns->size_bytes);
 	}
 	ssd_set_uint(element, "size_bytes", sum);
 }

@@ -167,8 +167,7 @@ static void show_namespace(struct show *s, struct ssd_node *list, const struct s
 	if (block > 0)
 		ssd_set_uint(item, "block_bytes", (uint64_t)block);
 	copy_int(item, "metadata_bytes", ssd_get_int(id, "metadata_bytes", ns->metadata_bytes));
-	if (ssd_get_int(id, "nsfeat.thin_provisioning", 0) && block > 0)
-		ssd_set_uint(item, "utilization_bytes", (uint64_t)ssd_get_int(id, "nuse", 0) * (uint64_t)block);
+	copy_int(item, "utilization_bytes", ssd_get_int(id, "utilization_bytes", -1));
 	show_formats(item, id);
 	if (list->child == item)
 		show_formats(s->row->element, id);
@@ -185,7 +184,7 @@ static void show_capacity(struct show *s, const struct ssd_node *id)
 
 	for (size_t i = 0; i < drive->n_namespaces; i++) {
 		show_namespace(s, list, &drive->namespaces[i]);
-		sum += (uint64_t)ssd_get_int(list->last, "size_bytes", 0);
+		sum = ssd_add_clamped(sum, (uint64_t)ssd_get_int(list->last, "size_bytes", 0));
 	}
 	ssd_set_uint(s->row->element, "size_bytes", sum);
 	if (total)

@@ -15,7 +15,7 @@ static uint64_t attached_bytes(const struct ssd_drive *drive)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < drive->n_namespaces; i++)
-		sum += drive->namespaces[i].size_bytes;
+		sum = ssd_add_clamped(sum, drive->namespaces[i].size_bytes);
 	return sum;
 }
 
