@@ -107,6 +107,31 @@ def slot_log(active=1, following=0, revisions=("8DV10131",)):
     return bytes(b)
 
 
+def error_entry(count, status, sqid=0, cmdid=0, location=0xffff, lba=0, nsid=0xffffffff):
+    """Entry of the error log; status is the 15 bits as the kernel returns them, bit 0 of the field is the phase tag."""
+    b = bytearray(64)
+    struct.pack_into("<QHHHHQI", b, 0, count, sqid, cmdid, status << 1 | 1, location, lba, nsid)
+    return bytes(b)
+
+
+def error_log(*entries, total=64):
+    return b"".join(entries).ljust(64 * total, b"\0")
+
+
+def intel_smart(*entries):
+    """Intel's additional SMART log: (key, normalised value, 48-bit raw) in this order."""
+    return b"".join(struct.pack("<BHBB", key, 0, normalized, 0) + raw.to_bytes(6, "little") + b"\0"
+                    for key, normalized, raw in entries).ljust(512, b"\0")
+
+
+def trace_of(*args, **kwargs):
+    """Runs the program with --trace; returns its result and the commands that it sent."""
+    path = tempfile.mktemp(dir=TMP)
+    result = run(*args, "--trace", path, **kwargs)
+    with open(path, encoding="utf-8") as f:
+        return result, [json.loads(line) for line in f]
+
+
 class Host:
     """A host directory. Drives have sane pages unless told otherwise; a page given as None is missing."""
     count = 0
