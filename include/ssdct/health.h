@@ -51,7 +51,7 @@ struct ssd_health_input {
 /* The verdict, and what it was found from. */
 struct ssd_health {
 	enum ssd_severity severity;                        /* never SSD_INFO */
-	const struct ssd_node *smart;                      /* NULL: not readable */
+	const struct ssd_node *smart;                      /* NULL: not readable, or not filled in by the drive */
 	int64_t temperature_warning, temperature_critical; /* the limits in force, Celsius; INT64_MIN: none */
 };
 
@@ -62,6 +62,11 @@ extern const char *const ssd_finding_ids[];
 /* Appends a finding to a list (NULL: to nothing). Value and threshold INT64_MIN: null. */
 void ssd_finding_add(struct ssd_node *findings, const char *id, enum ssd_severity severity, int64_t value,
 		     int64_t threshold, const char *message);
+
+/*
+ * Whether a drive calls itself what a drive in fault mode does, and in words how. Texts are trimmed; NULL: not known.
+ */
+bool ssd_health_fault_identity(const char *model, const char *firmware, char *text, size_t size);
 
 /* Judges, without I/O. Findings are appended to `findings`, a list of ssd_finding_fields; NULL: only the verdict is wanted. */
 struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const struct ssd_health_options *options,

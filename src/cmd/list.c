@@ -60,15 +60,31 @@ static void add_namespaces(struct ssd_node *element, const struct ssd_drive *dri
 	ssd_set_uint(element, "size_bytes", sum);
 }
 
+/* What discovery found odd, and a drive that does not run its firmware: in a line of its own nobody would notice that. */
+static const char *note_of(const struct ssd_drive *drive, char buf[400])
+{
+	char fault[200];
+
+	if (!*drive->firmware || !ssd_health_fault_identity(drive->model, drive->firmware, fault, sizeof(fault)))
+		return drive->note;
+	snprintf(buf, 400, "%s%s%s", drive->note, *drive->note ? "; " : "", fault);
+	return buf;
+}
+
 static int list_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct options *o = run->options;
+	char buf[400];
 
 	(void)err;
 	run->open_drives = o->health;
-	for (size_t i = 0; i < run->n_rows; i++)
-		if (*run->rows[i].target.drive->note)
-			ssd_note(run, "%s: %s", run->rows[i].target.drive->device, run->rows[i].target.drive->note);
+	for (size_t i = 0; i < run->n_rows; i++) {
+		const struct ssd_drive *drive = run->rows[i].target.drive;
+		const char *note = note_of(drive, buf);
+
+		if (*note)
+			ssd_note(run, "%s: %s", drive->device, note);
+	}
 	return 0;
 }
 
@@ -117,10 +133,12 @@ static int list_finish(struct ssd_run *run, struct ssd_err *err)
 /* What sysfs says stands in every row, also of a drive that does not answer. */
 static void list_known(struct ssd_node *element, const struct ssd_drive *drive)
 {
+	char buf[400];
+
 	ssd_set_str(element, "transport", drive->transport);
 	ssd_set_str(element, "address", drive->address);
 	ssd_set_str(element, "state", drive->state);
-	ssd_set_str(element, "note", drive->note);
+	ssd_set_str(element, "note", note_of(drive, buf));
 	add_namespaces(element, drive);
 }
 

@@ -196,21 +196,27 @@ static bool identity_matches(const struct health_identity_rule *r, const char *t
 	}
 }
 
+bool ssd_health_fault_identity(const char *model, const char *firmware, char *text, size_t size)
+{
+	for (size_t i = 0; i < n_health_identity_rules; i++) {
+		const struct health_identity_rule *r = &health_identity_rules[i];
+		const char *value = r->model ? model : firmware;
+
+		if (!value || !identity_matches(r, value))
+			continue;
+		snprintf(text, size, "%s \"%s\": the drive does not run its normal firmware",
+			 r->model ? "model" : "firmware revision", value);
+		return true;
+	}
+	return false;
+}
+
 static void judge_identity(struct judge *j)
 {
 	char text[200];
 
-	for (size_t i = 0; i < n_health_identity_rules; i++) {
-		const struct health_identity_rule *r = &health_identity_rules[i];
-		const char *value = r->model ? j->in->model : j->in->firmware;
-
-		if (!value || !identity_matches(r, value))
-			continue;
-		snprintf(text, sizeof(text), "%s \"%s\": the drive does not run its normal firmware",
-			 r->model ? "model" : "firmware revision", value);
+	if (ssd_health_fault_identity(j->in->model, j->in->firmware, text, sizeof(text)))
 		add(j, "fault_identity", SSD_CRITICAL, NONE, NONE, text);
-		return;
-	}
 }
 
 static void judge_capacity(struct judge *j)
@@ -286,6 +292,7 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 				   struct ssd_node *findings)
 {
 	struct judge j = {in, options, findings, SSD_OK};
+	const struct ssd_node *smart = in->smart && !is_blank(in->smart) ? in->smart : NULL;
 	int64_t limits[LIMITS];
 
 	health_limits(in, &options->thresholds, limits);
@@ -293,13 +300,13 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 	judge_capacity(&j);
 	if (is_lost(in->state))
 		judge_state(&j);
-	if (in->smart && !is_blank(in->smart))
+	if (smart)
 		run_rules(&j, limits);
 	else if (in->smart)
 		add(&j, "smart_blank", SSD_UNKNOWN, NONE, NONE,
 		    "the SMART log is all zero: the drive did not fill it in");
 	else if (!is_lost(in->state))
 		judge_error(&j);
-	return (struct ssd_health){j.severity, in->smart, limits[LIMIT_TEMPERATURE_WARNING],
+	return (struct ssd_health){j.severity, smart, limits[LIMIT_TEMPERATURE_WARNING],
 				   limits[LIMIT_TEMPERATURE_CRITICAL]};
 }

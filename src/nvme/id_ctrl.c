@@ -329,6 +329,7 @@ static const struct ssd_field fields[] = {
 	SSD_U8("npss", "Power states (NPSS)", NPSS, .help = "Zero-based"),
 	SSD_FLAGS_FIELD("avscc", "Admin vendor commands (AVSCC)", 264, 1, vendor_format_bits),
 	SSD_FLAGS_FIELD("apsta", "Autonomous power states (APSTA)", 265, 1, apsta_bits),
+	/* FFFFh is no temperature: as in feature 04h, a limit that is disabled. */
 	{.key = "wctemp_celsius",
 	 .label = "Warning temperature (WCTEMP)",
 	 .help = "Warning composite temperature threshold; not reported before NVMe 1.2",
@@ -336,6 +337,7 @@ static const struct ssd_field fields[] = {
 	 .unit = SSD_CELSIUS,
 	 .metric = SSD_GAUGE,
 	 .code = SSD_KELVIN,
+	 .null = SSD_NULL_ONES,
 	 .off = 266,
 	 .width = 2},
 	{.key = "cctemp_celsius",
@@ -345,6 +347,7 @@ static const struct ssd_field fields[] = {
 	 .unit = SSD_CELSIUS,
 	 .metric = SSD_GAUGE,
 	 .code = SSD_KELVIN,
+	 .null = SSD_NULL_ONES,
 	 .off = 268,
 	 .width = 2},
 	SSD_U16("mtfa_ms", "Firmware activation time (MTFA)", 270, .unit = SSD_MS, .scale = 100, .null = SSD_NULL_ZERO),
