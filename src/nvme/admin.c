@@ -15,8 +15,12 @@
 #define MPS_MIN 4096u
 /* Larger transfers gain nothing and meet limits of old kernels and of drives (CONTRACT section 6, practice of fwupd). */
 #define MAX_TRANSFER (128u << 10)
-/* Reads that the kernel interrupted are tried again this often. */
+/* Reads that the kernel interrupted are sent this often in all, each time after a little more of a pause. */
 #define READ_TRIES 4
+#define PAUSE_MS 20
+/* A controller that is resetting is given so long (CONTRACT section 4). */
+#define RESET_MS 5000
+#define RESET_PAUSE_MS 100
 
 uint8_t *ssd_page_alloc(size_t bytes)
 {
@@ -117,6 +121,8 @@ static int fail_errno(const struct ssd_device *dev, const char *what, int error,
 	ssd_fail_errno(err, error, "%s: %s", name, what);
 	if (error == EACCES || error == EPERM)
 		ssd_hint(err, "the kernel wants CAP_SYS_ADMIN for this command: run as root");
+	else if (error == EAGAIN)
+		ssd_hint(err, "the controller is resetting and was not back after %d s", RESET_MS / 1000);
 	else if (error == ENODEV || error == ENXIO)
 		ssd_hint(err, "the drive went away or is being reset; see the kernel log and `ssdct list`");
 	else if (error == EINVAL)
@@ -124,27 +130,35 @@ static int fail_errno(const struct ssd_device *dev, const char *what, int error,
 	return -1;
 }
 
-static bool worth_repeating(const struct ssd_cmd *cmd, int rc, int try)
+/* Milliseconds after which a command that was not completed is sent again; 0: not at all. Only reads ever are. */
+static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t started_ms)
 {
 	bool read = cmd->opcode == SSD_ADMIN_GET_LOG_PAGE || cmd->opcode == SSD_ADMIN_IDENTIFY ||
 		    cmd->opcode == SSD_ADMIN_GET_FEATURES;
 
-	return read && try < READ_TRIES && (rc == -EINTR || rc == -EAGAIN);
+	if (read && rc == -EINTR && try < READ_TRIES)
+		return try * PAUSE_MS;
+	if (read && rc == -EAGAIN && ssd_now_ms() - started_ms < RESET_MS)
+		return RESET_PAUSE_MS;
+	return 0;
 }
 
 /* Sends one command; 0 only when it completed with success. */
 static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, struct ssd_err *err)
 {
+	uint64_t started_ms = ssd_now_ms();
 	struct ssd_cpl cpl = {0};
 	char what[96];
+	long wait_ms;
 	int rc;
 
 	cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
 	for (int try = 1;; try++) {
 		rc = dev->transport->submit(dev->transport, cmd, &cpl);
-		if (!worth_repeating(cmd, rc, try))
+		wait_ms = pause_ms(cmd, rc, try, started_ms);
+		if (!wait_ms)
 			break;
-		nanosleep(&(struct timespec){.tv_nsec = try * 20000000l}, NULL);
+		nanosleep(&(struct timespec){.tv_nsec = wait_ms * 1000000l}, NULL);
 	}
 	describe(cmd, what);
 	if (rc)

@@ -8,6 +8,15 @@ static bool is_dead(const struct ssd_drive *drive)
 	return !strcmp(drive->state, "dead") || !strncmp(drive->state, "deleting", 8);
 }
 
+/*
+ * A controller that does not answer now. On this machine the kernel knows better than the state that was read a moment ago:
+ * it refuses to open the node, which is tried for a while. In a host directory the state is what drive.json says.
+ */
+static bool is_away(const struct ssd_drive *drive)
+{
+	return drive->host->dir && (!strcmp(drive->state, "resetting") || !strcmp(drive->state, "connecting"));
+}
+
 static struct ssd_transport *open_transport(const struct ssd_drive *drive, struct ssd_err *err)
 {
 	const struct ssd_host *host = drive->host;
@@ -26,6 +35,10 @@ int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_t
 	if (is_dead(drive)) {
 		ssd_fail(err, SSD_ERR_GONE, "%s: the controller is %s; nothing was sent", drive->device, drive->state);
 		ssd_hint(err, "see the kernel log; a power cycle or re-seating the drive may bring it back");
+		return -1;
+	}
+	if (is_away(drive)) {
+		ssd_fail(err, SSD_ERR_BUSY, "%s: the controller is %s; nothing was sent", drive->device, drive->state);
 		return -1;
 	}
 	t = open_transport(drive, err);

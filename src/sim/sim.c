@@ -192,6 +192,8 @@ static int check_directory(struct sim *sim, struct ssd_err *err)
 	rc = sim_page_read(sim, &id_ctrl, 0, &byte, sizeof(byte), NULL);
 	if (!rc)
 		return 0;
+	if (stat(sim->dir, &st)) /* taken away meanwhile, as drives are */
+		return ssd_fail_errno(err, ENOENT, "opening %s", sim->name);
 	ssd_fail(err, SSD_ERR_BAD_INPUT, "%s/id-ctrl.bin: %s", sim->dir, strerror(-rc));
 	ssd_hint(err, "a controller directory needs it: 4096 bytes, Identify Controller (CNS 01h)");
 	return -1;
