@@ -57,17 +57,25 @@ char *ssd_arena_strdup(struct ssd_arena *a, const char *s)
 	return memcpy(ssd_arena_alloc(a, len), s, len);
 }
 
+static bool is_printable(uint8_t byte)
+{
+	return byte >= 0x20 && byte < 0x7f;
+}
+
 const char *ssd_printable(struct ssd_arena *a, const uint8_t *bytes, size_t len)
 {
+	size_t room = 1;
 	char *s, *p;
 
 	while (len && (*bytes == ' ' || *bytes == '\0'))
 		bytes++, len--;
 	while (len && (bytes[len - 1] == ' ' || bytes[len - 1] == '\0'))
 		len--;
-	p = s = ssd_arena_alloc(a, len * 4 + 1);
+	for (size_t i = 0; i < len; i++)
+		room += is_printable(bytes[i]) ? 1 : 4;
+	p = s = ssd_arena_alloc(a, room);
 	for (size_t i = 0; i < len; i++) {
-		if (bytes[i] >= 0x20 && bytes[i] < 0x7f)
+		if (is_printable(bytes[i]))
 			*p++ = (char)bytes[i];
 		else
 			p += sprintf(p, "\\x%02X", bytes[i]);

@@ -9,8 +9,8 @@
 #include <signal.h>
 #include <time.h>
 
-/* Room for one drive's document; pages that are not used cost nothing. */
-#define ARENA_BYTES (8u << 20)
+/* Room for one drive's document, 4 MiB of a log page in hexadecimal included; pages that are not used cost nothing. */
+#define ARENA_BYTES (16u << 20)
 #define DEFAULT_TIMEOUT_SECONDS 10 /* CONTRACT section 1 */
 
 static const char *host_dir(const struct ssd_globals *g)

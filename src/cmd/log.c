@@ -98,7 +98,8 @@ static const struct ssd_field log_fields[] = {
 	{"lid", "LID", "Log page identifier", SSD_UINT, SSD_HEX},
 	{"name", "Name", "Name of the log page, when a table knows it", SSD_STR},
 	{"length_bytes", "Length", "Bytes that the drive returned", SSD_UINT, SSD_BYTES},
-	{"data_hex", "Data", "The bytes, with --hex or when there is no decoder", SSD_STR, .flags = SSD_NO_TEXT},
+	{"data_hex", "Data", "The bytes, with --hex, or when there is no decoder and no --raw", SSD_STR,
+	 .flags = SSD_NO_TEXT},
 	SSD_FIELD_END,
 };
 
@@ -182,9 +183,9 @@ static size_t length_of(const struct ssd_device *dev, const struct options *o, c
 	return 4096;
 }
 
-static void set_hex(struct ssd_row *row, struct ssd_node *log, const uint8_t *buf, size_t len)
+static void set_hex(struct ssd_node *log, const uint8_t *buf, size_t len)
 {
-	char *hex = ssd_arena_alloc(row->arena, 2 * len + 1);
+	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
 
 	for (size_t i = 0; i < len; i++)
 		sprintf(hex + 2 * i, "%02x", buf[i]);
@@ -200,8 +201,8 @@ static void describe(struct ssd_row *row, const struct options *o, const struct 
 	ssd_set_uint(log, "lid", (uint64_t)c->lid);
 	ssd_set_str(log, "name", c->name);
 	ssd_set_uint(log, "length_bytes", len);
-	if (o->hex || !decode)
-		set_hex(row, log, buf, len);
+	if (o->hex || (!decode && !o->raw))
+		set_hex(log, buf, len);
 	if (decode)
 		ssd_attach(row->element, ssd_page_decode(row->arena, c->page, buf, len));
 }
