@@ -88,6 +88,16 @@ static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 	return 0;
 }
 
+/* As the drives stand in the host, which is natural order, whatever the order of the words. */
+static int by_drive(const void *a, const void *b)
+{
+	const struct ssd_target *x = &((const struct ssd_row *)a)->target, *y = &((const struct ssd_row *)b)->target;
+
+	if (x->drive != y->drive)
+		return x->drive < y->drive ? -1 : 1;
+	return (x->nsid > y->nsid) - (x->nsid < y->nsid);
+}
+
 /* Splits the words into drives and the rest, and finds the drives. */
 static int find_drives(struct ssd_run *run, struct ssd_err *err)
 {
@@ -105,6 +115,8 @@ static int find_drives(struct ssd_run *run, struct ssd_err *err)
 	for (size_t i = 0; all && i < run->host->n_drives; i++)
 		if (!has_row(run, &(struct ssd_target){&run->host->drives[i], 0}))
 			add_row(run, &(struct ssd_target){&run->host->drives[i], 0});
+	if (run->n_rows)
+		qsort(run->rows, run->n_rows, sizeof(*run->rows), by_drive);
 	run->words += n;
 	run->n_words -= n;
 	return 0;
