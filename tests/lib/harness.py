@@ -132,6 +132,10 @@ def trace_of(*args, **kwargs):
         return result, [json.loads(line) for line in f]
 
 
+# What every drive has: asking for a feature that is missing makes an entry in the error log.
+FEATURES = {"0x01": 0, "0x02": 0, "0x04": 358, "0x05": 0, "0x07": 0x1d001d, "0x08": 0, "0x09": 0, "0x0a": 0, "0x0b": 0}
+
+
 class Host:
     """A host directory. Drives have sane pages unless told otherwise; a page given as None is missing."""
     count = 0
@@ -156,11 +160,9 @@ class Host:
         """Pages by file name with _ for - ("log_02", "id_ns_1", "identify_02"), as bytes."""
         default = {"id_ctrl": id_ctrl(serial=f"CVFT5152003{name.upper():>9}".replace(" ", "0")), "id_ns_1": id_ns(),
                    "log_01": bytes(64 * 64), "log_02": smart(), "log_03": slot_log()}
-        features = {"0x01": 0, "0x02": 0, "0x04": 358, "0x05": 0, "0x07": 0x1d001d, "0x08": 0, "0x09": 0, "0x0a": 0,
-                    "0x0b": 0}
         for page, data in {**default, **pages}.items():
             if data is not None:
                 self.write(f"{name}/{page.replace('_', '-')}.bin", data)
         self.write(f"{name}/drive.json", drive_json if isinstance(drive_json, (str, bytes)) else
-                   json.dumps({"features": features, **(drive_json or {})}))
+                   json.dumps({"features": FEATURES, **(drive_json or {})}))
         return self
