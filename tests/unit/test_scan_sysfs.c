@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This machine, from trees as Linux 6.1 lays them out: devices under /sys/devices, symlinks to them under /sys/class.
+ * Bug corpus: 67 test_instance_mismatch, 68 test_multipath, 70 and 76 test_namespaces, 74 test_vanishing, 75 test_tcp and
+ * test_apple, 87 test_many, 92 test_unknown_link. The same entries as host directories: tests/scenario/test_bugs_scan.py.
  */
 #include "check.h"
 #include "scan/scan.h"
