@@ -125,16 +125,22 @@ static void show_controller(struct show *s, const struct ssd_node *id)
 			ssd_set_int(c, temperatures[i][1], ssd_get_int(id, temperatures[i][0], 0));
 }
 
+/* "Unknown" is what the kernel writes for a function without a link of its own, as a virtual machine has. */
+static const char *known_speed(const char *speed)
+{
+	return *speed && strncmp(speed, "Unknown", 7) != 0 ? speed : NULL;
+}
+
 static void show_link(struct show *s)
 {
 	const struct ssd_drive *drive = s->dev->drive;
 	struct ssd_node *l;
 
-	if (!*drive->current_link_speed && drive->current_link_width < 0)
+	if (!known_speed(drive->current_link_speed) && drive->current_link_width < 0)
 		return;
 	l = ssd_set_obj(s->row->element, "link");
-	ssd_set_str(l, "current_speed", drive->current_link_speed);
-	ssd_set_str(l, "max_speed", drive->max_link_speed);
+	ssd_set_str(l, "current_speed", known_speed(drive->current_link_speed));
+	ssd_set_str(l, "max_speed", known_speed(drive->max_link_speed));
 	copy_int(l, "current_width", drive->current_link_width);
 	copy_int(l, "max_width", drive->max_link_width);
 }

@@ -84,13 +84,23 @@ static void describe(const struct ssd_cmd *cmd, char text[96])
 	}
 }
 
+/*
+ * Host Pathing Error and Command Aborted By Host come from the host's driver, not from the drive: it gave the command up
+ * because the controller is being removed (Linux, nvme_fail_nonready_command() and nvme_cancel_request()).
+ */
+static bool went_away(unsigned status)
+{
+	return (status & SSD_STATUS_MASK) == 0x370 || (status & SSD_STATUS_MASK) == 0x371;
+}
+
 static int fail_status(const struct ssd_device *dev, const char *what, unsigned status, struct ssd_err *err)
 {
 	const struct ssd_status_info *info = ssd_status_info(status);
 
 	if (!err)
 		return -1;
-	ssd_fail(err, SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)", dev->drive->device, what, info->name, status);
+	ssd_fail(err, went_away(status) ? SSD_ERR_GONE : SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)",
+		 dev->drive->device, what, info->name, status);
 	err->nvme_status = (int)status;
 	if (info->class == SSD_STATUS_PROBE)
 		ssd_hint(err, "this drive does not have it");
