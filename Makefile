@@ -58,10 +58,14 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@scripts/demo.sh $(BUILD)/ssdct
 
+# The manual of all keys, from the program itself; left out where there is no Python to write it.
 .PHONY: install
 install: all
 	install -D -m 0755 $(BUILD)/ssdct $(DESTDIR)$(PREFIX)/sbin/ssdct
-	for page in man/*.[1-8]; do \
+	mkdir -p $(BUILD)/man && cp man/*.[1-8] $(BUILD)/man/
+	if $(PYTHON) -c '' 2>/dev/null; then \
+		$(PYTHON) scripts/fields.py $(BUILD)/ssdct >$(BUILD)/man/ssdct-fields.7 || exit 1; fi
+	for page in $(BUILD)/man/*.[1-8]; do \
 		install -D -m 0644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
 
 .PHONY: clean
