@@ -102,9 +102,11 @@ static int by_drive(const void *a, const void *b)
 static int find_drives(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct ssd_command *c = run->command;
-	size_t n = c->drives == SSD_DRIVES_ONE ? 1 : c->drives == SSD_DRIVES_NONE ? 0 : run->n_words;
+	size_t n = c->drives == SSD_DRIVES_ONE ? 1 : run->n_words;
 	bool all = run->globals.all || (c->drives == SSD_DRIVES_OR_ALL && !n);
 
+	if (!run->host)
+		return check_word_count(run, run->n_words, c->min_words, c->max_words, err);
 	if (run->n_words < n || (c->drives == SSD_DRIVES_SOME && !n && !all))
 		return check_word_count(run, 0, 1, 1, err);
 	if (check_word_count(run, run->n_words - n, c->min_words, c->max_words, err))

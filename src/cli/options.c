@@ -260,14 +260,14 @@ static int parse_letters(struct scan *s, const char *letters, struct ssd_err *er
 {
 	for (; *letters; letters++) {
 		const struct ssd_command *c = s->line->command;
-		const struct ssd_option *o = c ? find_option(c->options, NULL, 0, *letters) : NULL;
+		const struct ssd_option *o = c ? find_option(c->options, "", 0, *letters) : NULL;
 		bool value;
 
 		if (!o)
-			o = find_option(ssd_global_options, NULL, 0, *letters);
+			o = find_option(ssd_global_options, "", 0, *letters);
 		value = o && o->type != SSD_OPT_FLAG;
 
-		if (parse_option(s, NULL, 0, *letters, value && letters[1] ? letters + 1 : NULL, err))
+		if (parse_option(s, "", 0, *letters, value && letters[1] ? letters + 1 : NULL, err))
 			return -1;
 		if (value)
 			break;

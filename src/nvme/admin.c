@@ -85,12 +85,14 @@ static void describe(const struct ssd_cmd *cmd, char text[96])
 }
 
 /*
- * Host Pathing Error and Command Aborted By Host come from the host's driver, not from the drive: it gave the command up
- * because the controller is being removed (Linux, nvme_fail_nonready_command() and nvme_cancel_request()).
+ * Host Pathing Error and Command Aborted By Host without Do Not Retry come from the host's driver, not from the drive: it
+ * gave the command up because the controller is being removed (Linux, nvme_fail_nonready_command(), nvme_cancel_request()).
  */
 static bool went_away(unsigned status)
 {
-	return (status & SSD_STATUS_MASK) == 0x370 || (status & SSD_STATUS_MASK) == 0x371;
+	unsigned code = status & (SSD_STATUS_MASK | SSD_STATUS_DNR);
+
+	return code == 0x370 || code == 0x371;
 }
 
 static int fail_status(const struct ssd_device *dev, const char *what, unsigned status, struct ssd_err *err)
