@@ -133,9 +133,9 @@ static bool is_node(int fd)
 
 struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err)
 {
-	AUTO_CLOSE int fd = open_patiently(path);
-	struct ssd_err unused;
 	struct linux_transport *t;
+	struct ssd_err unused;
+	int fd = open_patiently(path);
 
 	if (!err)
 		err = &unused;
@@ -144,11 +144,11 @@ struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err)
 		return NULL;
 	}
 	if (!is_node(fd)) {
+		close(fd);
 		ssd_fail(err, SSD_ERR_NOT_FOUND, "%s is not a device node", path);
 		return NULL;
 	}
 	t = ssd_calloc(1, sizeof(*t));
 	*t = (struct linux_transport){.base = {.submit = linux_submit, .close = linux_close}, .fd = fd};
-	fd = -1;
 	return &t->base;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic, order and files, against values worked out by hand. */
-#include <check.h>
 #include <errno.h>
 #include <ssdct/base.h>
 #include <ssdct/err.h>

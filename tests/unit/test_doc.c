@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Documents and renderers: every type, null, wide numbers, hostile strings. Expected text is written by hand. */
-#include <check.h>
 #include <ssdct/page.h>
 #include <ssdct/render.h>
 

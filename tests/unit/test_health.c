@@ -209,7 +209,7 @@ END_TEST
 
 static enum ssd_severity at_celsius(struct bench *b, int celsius)
 {
-	ssd_put_le(b->smart + 1, 2, (uint64_t)(273 + celsius));
+	ssd_put_le(b->smart + 1, 2, 273 + (uint64_t)celsius);
 	return judge(b);
 }
 

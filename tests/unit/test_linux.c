@@ -31,7 +31,6 @@ static struct {
 } opens;
 
 int ioctl(int fd, unsigned long request, ...);
-int open(const char *path, int flags, ...);
 
 /* Stands in for the kernel; what is no NVMe request goes to the real one. */
 int ioctl(int fd, unsigned long request, ...)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: whole words, typed and range-checked values, options anywhere. */
-#include <check.h>
 #include <ssdct/cli.h>
 
 #include "../../src/cli/options.h"

@@ -11,11 +11,11 @@
 
 int main(int argc, char **argv)
 {
-	int verdict = argc > 1 ? atoi(argv[1]) : 1;
+	unsigned long verdict = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
 
 	sync();
 	if (ioperm(DEBUG_EXIT_PORT, 4, 1))
 		return 1;
-	outl((unsigned)verdict, DEBUG_EXIT_PORT);
+	outl((unsigned char)verdict, DEBUG_EXIT_PORT);
 	return 1; /* not reached where the device is */
 }
