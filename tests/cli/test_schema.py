@@ -159,7 +159,7 @@ def check_documents(tap, schemas):
             seen.add(r.json["command"] if not found else None)
             wrong += [f"{' '.join(words)}: {fault}" for fault in found[:5]]
         tap.result(count > 50 and not wrong, f"documents of {name} are as the schema says", count, *wrong[:40])
-    for words in (["version"], ["sim", "models"], ["sim", "create", os.path.join(TMP, "another")], ["sim", "create", TMP], ["--bogus"], ["nothing"]):
+    for words in (["version"], ["sim", "models"], ["sim", "create", os.path.join(TMP, "another")], ["sim", "create", TMP], ["sim", "serve"], ["--bogus"], ["nothing"]):
         r = run(*words, "-o", "json")
         command = r.json["command"] or "errors"  # no command: the envelope alone
         found = list(faults(r.json, schemas[command]))
