@@ -12,7 +12,7 @@ $(test_programs): $(BUILD)/%: %.c $(library) tests/check.h
 	$(CC) $(all_cflags) $(test_cflags) -iquote tests $(LDFLAGS) -rdynamic -o $@ $< $(library) $(pkg_libs) $(test_libs)
 
 .PHONY: tests
-tests: $(test_programs) $(BUILD)/ssdct
+tests: all $(test_programs)
 -include $(test_programs:%=%.d)
 
 plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
