@@ -11,8 +11,8 @@ enum { ENTRY = 64, MAX_ENTRIES = 64, ELPE = 262, STATUS = 12, CSI = 30, OPCODE =
 /* As the error object of every command says it. */
 static const struct ssd_field status_fields[] = {
 	{"value", "Value", "Status as the kernel returns it, 15 bits", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
-	{"hex", "Hex", "The same in hexadecimal", SSD_STR, .flags = SSD_ALWAYS},
-	{"name", "Name", "The specification's name", SSD_STR, .flags = SSD_ALWAYS},
+	{"hex", "", "The same in hexadecimal", SSD_STR, .flags = SSD_ALWAYS},
+	{"name", "", "The specification's name", SSD_STR, .flags = SSD_ALWAYS},
 	{"type", "Type", "Status code type", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
 	{"code", "Code", "Status code", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
 	{"do_not_retry", "Do not retry", "The same command would fail again", SSD_BOOL,

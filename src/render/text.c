@@ -136,7 +136,7 @@ static const char *flags_text(const struct ssd_node *n)
 	return copy(n, text);
 }
 
-/* A small object inside a table or a line: "min 1, max 6, average 3". */
+/* A small object inside a table or a line: "min 1, max 6, average 3"; a value whose label is empty speaks for itself. */
 static const char *object_text(const struct ssd_node *n)
 {
 	char text[512] = "";
@@ -144,8 +144,8 @@ static const char *object_text(const struct ssd_node *n)
 
 	for (const struct ssd_node *c = n->child; c && len < sizeof(text) - 2; c = c->next)
 		if (!c->null && !(c->field->flags & SSD_NO_TEXT))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", len ? ", " : "",
-						c->field->label, ssd_node_text(c));
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s%s", len ? ", " : "",
+						c->field->label, *c->field->label ? " " : "", ssd_node_text(c));
 	return copy(n, text);
 }
 
