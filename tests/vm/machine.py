@@ -122,7 +122,7 @@ def _command(machine, folder, test, devices):
     return ["qemu-system-x86_64", "-M", "q35", "-accel", ACCELERATOR, "-cpu", "max", "-smp", "2", "-m", "1024",
             "-nodefaults", "-vga", "none", "-display", "none", "-monitor", "none", "-no-reboot", *_qboot(),
             "-kernel", machine.kernel.image, "-initrd", machine.initramfs,
-            "-append", f"console=ttyS0 quiet panic=-1 TEST={test}",
+            "-append", f"console=ttyS0 quiet panic=-1 maxcpus=1 TEST={test}",
             "-serial", f"file:{folder}/console",
             "-chardev", f"socket,id=steer,path={folder}/serial,server=on,wait=off", "-device", "isa-serial,chardev=steer",
             "-qmp", f"unix:{folder}/qmp,server=on,wait=off",
