@@ -66,6 +66,14 @@ extern const struct ssd_log_info ssd_log_table[];     /* ends with a NULL name *
  */
 bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
 
+/* Any command, for modules that build their own (firmware). Returns 0 with *cpl, or -errno; no retries, no error object. */
+int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl);
+/* Controller or subsystem reset, or rescan. */
+int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err);
+/* Turns what ssd_submit() gave into the error object; 0 when it was success. */
+int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl,
+	      struct ssd_err *err);
+
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);

@@ -77,14 +77,24 @@ struct ssd_target {
  */
 int ssd_host_resolve(const struct ssd_host *host, const char *word, struct ssd_target *target, struct ssd_err *err);
 
+/*
+ * What lets commands that change something past the guard. Only safety/decide.c makes one, for one operation on one drive,
+ * after everything that had to be asked was asked.
+ */
+struct ssd_grant {
+	uint8_t opcodes[32]; /* bitmap of admin opcodes */
+	bool controls[3];    /* by enum ssd_control */
+};
+
 /* An opened drive. */
 struct ssd_device {
 	const struct ssd_drive *drive;
 	const struct ssd_vendor *vendor; /* whose tables match, or NULL; known after ssd_id_ctrl() */
 	struct ssd_transport *transport;
-	uint8_t *id_ctrl;           /* 4096 bytes once read, page-aligned */
-	size_t id_ctrl_len;         /* bytes that arrived */
-	uint8_t supported_logs[32]; /* a bit per log page, once ssd_announces_log() has read page 00h */
+	const struct ssd_grant *grant; /* NULL: reads only */
+	uint8_t *id_ctrl;              /* 4096 bytes once read, page-aligned */
+	size_t id_ctrl_len;            /* bytes that arrived */
+	uint8_t supported_logs[32];    /* a bit per log page, once ssd_announces_log() has read page 00h */
 	enum { SSD_LOGS_UNREAD, SSD_LOGS_READ, SSD_LOGS_UNREADABLE } supported_logs_state;
 };
 
@@ -95,5 +105,8 @@ struct ssd_device {
 int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_trace_fn sink, void *sink_ctx,
 		    struct ssd_err *err);
 void ssd_device_close(struct ssd_device *dev);
+
+/* Set Features, queue and other commands that belong to the kernel: no grant lets them pass (CONTRACT section 5). */
+bool ssd_is_kernels_own(const struct ssd_cmd *cmd);
 
 #endif

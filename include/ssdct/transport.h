@@ -12,9 +12,18 @@
 /* What submit returns when the guard stopped the command: no other layer uses this errno. */
 #define SSD_EGUARD EKEYREJECTED
 
+/* What can be asked of the host about a drive besides commands. */
+enum ssd_control {
+	SSD_RESET_CONTROLLER, /* returns when the controller is ready again, or has failed */
+	SSD_RESET_SUBSYSTEM,
+	SSD_RESCAN, /* namespaces are read anew */
+};
+
 struct ssd_transport {
 	/* 0: a completion arrived, look at its status. -errno: none did. */
 	int (*submit)(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd_cpl *cpl);
+	/* 0, or -errno; -SSD_EGUARD without a grant. */
+	int (*control)(struct ssd_transport *t, enum ssd_control op);
 	void (*close)(struct ssd_transport *t);
 	struct ssd_transport *next; /* decorators: what they decorate, owned */
 };
@@ -35,10 +44,13 @@ struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err);
 struct ssd_transport *ssd_sim_open(const char *host, const char *name, bool simulated, struct ssd_err *err);
 
 /*
- * The guard passes what `is_read` calls a pure read and stops everything else with -SSD_EGUARD. Takes ownership of next.
+ * The guard passes what its rules allow and stops everything else with -SSD_EGUARD. Takes ownership of next.
  */
-typedef bool (*ssd_is_read_fn)(const void *ctx, const struct ssd_cmd *cmd);
-struct ssd_transport *ssd_guard_new(struct ssd_transport *next, ssd_is_read_fn is_read, const void *ctx);
+struct ssd_guard_rules {
+	bool (*command)(const void *ctx, const struct ssd_cmd *cmd);
+	bool (*control)(const void *ctx, enum ssd_control op);
+};
+struct ssd_transport *ssd_guard_new(struct ssd_transport *next, const struct ssd_guard_rules *rules, const void *ctx);
 
 /* One record per command, also for those that the guard stopped (sent is false). */
 struct ssd_trace_record {

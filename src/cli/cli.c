@@ -46,6 +46,8 @@ static int check_globals(const struct ssd_run *run, const struct ssd_command *c,
 		return ssd_fail(err, SSD_ERR_USAGE, "-o nagios: only `check` has it");
 	if (run->globals.dry_run && !(c->flags & SSD_CMD_DRY_RUN))
 		return ssd_fail(err, SSD_ERR_USAGE, "--dry-run: this command changes nothing");
+	if ((run->globals.yes || run->globals.force || run->globals.confirm) && !(c->flags & SSD_CMD_CHANGES))
+		return ssd_fail(err, SSD_ERR_USAGE, "--yes, --force, --confirm: this command changes no drive");
 	if (run->globals.all && (c->drives == SSD_DRIVES_NONE || c->drives == SSD_DRIVES_ONE))
 		return ssd_fail(err, SSD_ERR_USAGE, "--all: this command takes %s",
 				c->drives == SSD_DRIVES_ONE ? "one drive" : "no drives");
@@ -158,6 +160,36 @@ static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd
 	ssd_set_error(row->element, &row->err);
 }
 
+int ssd_run_open(const struct ssd_run *run, const struct ssd_drive *drive, struct ssd_device *dev, struct ssd_err *err)
+{
+	const struct ssd_trace_sink *sink = run->sink;
+	bool tracing = sink->fd >= 0 || sink->verbose;
+
+	return ssd_device_open(dev, drive, tracing ? ssd_trace_write : NULL, run->sink, err);
+}
+
+/* One after another, in this process: a question needs the terminal, and what was done must be known at every moment. */
+static void run_in_turn(struct ssd_run *run)
+{
+	bool failed = false;
+
+	for (size_t i = 0; i < run->n_rows; i++) {
+		struct ssd_row *row = &run->rows[i];
+		struct ssd_device dev = {.drive = row->target.drive};
+
+		if (failed) {
+			ssd_fail(&row->err, SSD_ERR_NOT_ATTEMPTED, "%s: not attempted, as an earlier drive failed",
+				 dev.drive->device);
+			continue;
+		}
+		if (!ssd_run_open(run, row->target.drive, &dev, &row->err) && !run->command->each(run, &dev, row))
+			row->err = (struct ssd_err)SSD_ERR_INIT;
+		failed = ssd_failed(&row->err);
+		ssd_element_refresh(row->element, &dev);
+		ssd_device_close(&dev);
+	}
+}
+
 static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
 {
 	const struct ssd_field *field = ssd_element_field(run->arena, run->command, false);
@@ -166,7 +198,9 @@ static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
 
 	if (!seconds && run->open_drives && run->command->flags & SSD_CMD_TIMEOUT)
 		seconds = DEFAULT_TIMEOUT_SECONDS;
-	if (run->open_drives)
+	if (run->command->flags & SSD_CMD_CHANGES)
+		run_in_turn(run);
+	else if (run->open_drives)
 		finished = ssd_workers_run(run, sink, seconds * 1000);
 	for (size_t i = 0; i < run->n_rows; i++) {
 		struct ssd_row *row = &run->rows[i];
@@ -379,6 +413,7 @@ static int run_command(struct ssd_cmdline *line, struct ssd_err *err, int code)
 			      .exit = -1};
 	struct ssd_trace_sink sink = {.fd = -1};
 
+	run.sink = &sink;
 	fill_envelope(&run, line);
 	if (!code)
 		code = execute(&run, &sink, err);

@@ -132,28 +132,50 @@ static bool worth_repeating(const struct ssd_cmd *cmd, int rc, int try)
 	return read && try < READ_TRIES && (rc == -EINTR || rc == -EAGAIN);
 }
 
+int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl)
+{
+	cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
+	*cpl = (struct ssd_cpl){0};
+	return dev->transport->submit(dev->transport, cmd, cpl);
+}
+
+int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl, struct ssd_err *err)
+{
+	char what[96];
+
+	if (!rc && !cpl->status)
+		return 0;
+	describe(cmd, what);
+	return rc ? fail_errno(dev, what, -rc, err) : fail_status(dev, what, cpl->status, err);
+}
+
+int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err)
+{
+	static const char *const names[] = {
+		[SSD_RESET_CONTROLLER] = "controller reset",
+		[SSD_RESET_SUBSYSTEM] = "NVM subsystem reset",
+		[SSD_RESCAN] = "rescan",
+	};
+	int rc = dev->transport->control(dev->transport, op);
+
+	return rc ? fail_errno(dev, names[op], -rc, err) : 0;
+}
+
 /* Sends one command; 0 only when it completed with success. */
 static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, struct ssd_err *err)
 {
-	struct ssd_cpl cpl = {0};
-	char what[96];
+	struct ssd_cpl cpl;
 	int rc;
 
-	cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
 	for (int try = 1;; try++) {
-		rc = dev->transport->submit(dev->transport, cmd, &cpl);
+		rc = ssd_submit(dev, cmd, &cpl);
 		if (!worth_repeating(cmd, rc, try))
 			break;
 		nanosleep(&(struct timespec){.tv_nsec = try * 20000000l}, NULL);
 	}
-	describe(cmd, what);
-	if (rc)
-		return fail_errno(dev, what, -rc, err);
-	if (cpl.status)
-		return fail_status(dev, what, cpl.status, err);
-	if (result)
+	if (result && !rc && !cpl.status)
 		*result = cpl.result;
-	return 0;
+	return ssd_check(dev, cmd, rc, &cpl, err);
 }
 
 /* A read with data: refuses a success that copied nothing. */

@@ -17,9 +17,39 @@ static struct ssd_transport *open_transport(const struct ssd_drive *drive, struc
 	return ssd_sim_open(host->dir, drive->device, host->backend == SSD_BACKEND_SIMULATED, err);
 }
 
+bool ssd_is_kernels_own(const struct ssd_cmd *cmd)
+{
+	/* Queues, events, doorbells, fabrics; number of queues, events, host memory, keep-alive, host behaviour. */
+	static const uint8_t opcodes[] = {0x00, 0x01, 0x04, 0x05, 0x0c, 0x7c, 0x7f},
+			     features[] = {0x07, 0x0b, 0x0d, 0x0f, 0x16};
+
+	return !cmd->io &&
+	       (memchr(opcodes, cmd->opcode, sizeof(opcodes)) ||
+		(cmd->opcode == SSD_ADMIN_SET_FEATURES && memchr(features, cmd->cdw10 & 0xff, sizeof(features))));
+}
+
+static bool may_send(const void *ctx, const struct ssd_cmd *cmd)
+{
+	const struct ssd_device *dev = ctx;
+
+	if (ssd_is_kernels_own(cmd))
+		return false;
+	if (ssd_is_read(dev, cmd))
+		return true;
+	return dev->grant && !cmd->io && dev->grant->opcodes[cmd->opcode / 8] >> cmd->opcode % 8 & 1;
+}
+
+static bool may_control(const void *ctx, enum ssd_control op)
+{
+	const struct ssd_device *dev = ctx;
+
+	return dev->grant && dev->grant->controls[op];
+}
+
 int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_trace_fn sink, void *sink_ctx,
 		    struct ssd_err *err)
 {
+	static const struct ssd_guard_rules rules = {may_send, may_control};
 	struct ssd_transport *t;
 
 	*dev = (struct ssd_device){.drive = drive};
@@ -31,7 +61,7 @@ int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_t
 	t = open_transport(drive, err);
 	if (!t)
 		return -1;
-	t = ssd_guard_new(t, ssd_is_read, dev);
+	t = ssd_guard_new(t, &rules, dev);
 	dev->transport = sink ? ssd_trace_new(t, drive->device, sink, sink_ctx) : t;
 	return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The guard: what is not known to be a pure read does not reach the drive. */
+/* The guard: what its rules do not allow does not reach the drive. */
 #include <ssdct/transport.h>
 
 struct guard {
 	struct ssd_transport base;
-	ssd_is_read_fn is_read;
+	const struct ssd_guard_rules *rules;
 	const void *ctx;
 };
 
@@ -12,9 +12,18 @@ static int guard_submit(struct ssd_transport *base, const struct ssd_cmd *cmd, s
 {
 	struct guard *g = (struct guard *)base;
 
-	if (!g->is_read(g->ctx, cmd))
+	if (!g->rules->command(g->ctx, cmd))
 		return -SSD_EGUARD;
 	return base->next->submit(base->next, cmd, cpl);
+}
+
+static int guard_control(struct ssd_transport *base, enum ssd_control op)
+{
+	struct guard *g = (struct guard *)base;
+
+	if (!g->rules->control(g->ctx, op))
+		return -SSD_EGUARD;
+	return base->next->control(base->next, op);
 }
 
 static void guard_close(struct ssd_transport *base)
@@ -22,11 +31,11 @@ static void guard_close(struct ssd_transport *base)
 	free(base);
 }
 
-struct ssd_transport *ssd_guard_new(struct ssd_transport *next, ssd_is_read_fn is_read, const void *ctx)
+struct ssd_transport *ssd_guard_new(struct ssd_transport *next, const struct ssd_guard_rules *rules, const void *ctx)
 {
 	struct guard *g = ssd_calloc(1, sizeof(*g));
 
-	*g = (struct guard){{guard_submit, guard_close, next}, is_read, ctx};
+	*g = (struct guard){{guard_submit, guard_control, guard_close, next}, rules, ctx};
 	return &g->base;
 }
 

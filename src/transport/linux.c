@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Real drives: the kernel's passthrough ioctl, by libnvme. The only file that calls libnvme, and only its four functions
- * that take a finished command: its typed helpers choose timeouts and addresses for themselves.
+ * Real drives: the kernel's passthrough ioctl, by libnvme. The only file that calls libnvme, and only its
+ * functions that take a finished command or none: its typed helpers choose timeouts and addresses for themselves.
  */
 #include <ssdct/transport.h>
 
@@ -77,6 +77,21 @@ static int linux_submit(struct ssd_transport *base, const struct ssd_cmd *cmd, s
 	return 0;
 }
 
+/*
+ * libnvme's three helpers return -1 with errno, or (from its own fstat) a positive errno; none returns an NVMe status.
+ */
+static int linux_control(struct ssd_transport *base, enum ssd_control op)
+{
+	static int (*const calls[])(int fd) = {
+		[SSD_RESET_CONTROLLER] = nvme_ctrl_reset,
+		[SSD_RESET_SUBSYSTEM] = nvme_subsystem_reset,
+		[SSD_RESCAN] = nvme_ns_rescan,
+	};
+	int rc = calls[op](((struct linux_transport *)base)->fd);
+
+	return rc < 0 ? -errno : -rc;
+}
+
 static void linux_close(struct ssd_transport *base)
 {
 	close(((struct linux_transport *)base)->fd);
@@ -148,7 +163,8 @@ struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err)
 		return NULL;
 	}
 	t = ssd_calloc(1, sizeof(*t));
-	*t = (struct linux_transport){.base = {.submit = linux_submit, .close = linux_close}, .fd = fd};
+	*t = (struct linux_transport){.base = {.submit = linux_submit, .control = linux_control, .close = linux_close},
+				      .fd = fd};
 	fd = -1;
 	return &t->base;
 }

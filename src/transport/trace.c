@@ -24,6 +24,11 @@ static int trace_submit(struct ssd_transport *base, const struct ssd_cmd *cmd, s
 	return rc;
 }
 
+static int trace_control(struct ssd_transport *base, enum ssd_control op)
+{
+	return base->next->control(base->next, op);
+}
+
 static void trace_close(struct ssd_transport *base)
 {
 	free(base);
@@ -33,6 +38,6 @@ struct ssd_transport *ssd_trace_new(struct ssd_transport *next, const char *devi
 {
 	struct trace *t = ssd_calloc(1, sizeof(*t));
 
-	*t = (struct trace){{trace_submit, trace_close, next}, device, sink, ctx};
+	*t = (struct trace){{trace_submit, trace_control, trace_close, next}, device, sink, ctx};
 	return &t->base;
 }

@@ -19,6 +19,12 @@ static int counter_submit(struct ssd_transport *t, const struct ssd_cmd *cmd, st
 	return c->rc;
 }
 
+static int counter_control(struct ssd_transport *t, enum ssd_control op)
+{
+	((struct counter *)t)->submitted += 100 + (int)op;
+	return 0;
+}
+
 static void counter_close(struct ssd_transport *t)
 {
 	++*((struct counter *)t)->closed;
@@ -29,7 +35,7 @@ static struct counter *counter_new(int *closed, int rc)
 {
 	struct counter *c = ssd_calloc(1, sizeof(*c));
 
-	*c = (struct counter){{counter_submit, counter_close, NULL}, 0, closed, rc};
+	*c = (struct counter){{counter_submit, counter_control, counter_close, NULL}, 0, closed, rc};
 	return c;
 }
 
@@ -39,11 +45,34 @@ static bool is_odd(const void *ctx, const struct ssd_cmd *cmd)
 	return cmd->opcode % 2 == *(const int *)ctx;
 }
 
+static bool is_rescan(const void *ctx, enum ssd_control op)
+{
+	(void)ctx;
+	return op == SSD_RESCAN;
+}
+
+static const struct ssd_guard_rules rules = {is_odd, is_rescan};
+
+START_TEST(guard_stops_controls_too)
+{
+	int closed = 0, odd = 1;
+	struct counter *c = counter_new(&closed, 0);
+	struct ssd_transport *t = ssd_guard_new(&c->base, &rules, &odd);
+
+	ck_assert_int_eq(t->control(t, SSD_RESET_CONTROLLER), -SSD_EGUARD);
+	ck_assert_int_eq(t->control(t, SSD_RESET_SUBSYSTEM), -SSD_EGUARD);
+	ck_assert_int_eq(c->submitted, 0);
+	ck_assert_int_eq(t->control(t, SSD_RESCAN), 0);
+	ck_assert_int_eq(c->submitted, 100 + SSD_RESCAN);
+	ssd_transport_close(t);
+}
+END_TEST
+
 START_TEST(guard_stops_what_is_no_read)
 {
 	int closed = 0, odd = 1;
 	struct counter *c = counter_new(&closed, 0);
-	struct ssd_transport *t = ssd_guard_new(&c->base, is_odd, &odd);
+	struct ssd_transport *t = ssd_guard_new(&c->base, &rules, &odd);
 	struct ssd_cpl cpl = {.status = 0x7777};
 
 	ck_assert_int_eq(t->submit(t, &(struct ssd_cmd){.opcode = 0x80}, &cpl), -SSD_EGUARD);
@@ -83,7 +112,7 @@ START_TEST(trace_tells_sent_and_stopped)
 	int closed = 0, odd = 1;
 	struct counter *c = counter_new(&closed, 0);
 	struct seen seen = {0};
-	struct ssd_transport *t = ssd_trace_new(ssd_guard_new(&c->base, is_odd, &odd), "nvme7", sink, &seen);
+	struct ssd_transport *t = ssd_trace_new(ssd_guard_new(&c->base, &rules, &odd), "nvme7", sink, &seen);
 	struct ssd_cpl cpl;
 
 	ck_assert_int_eq(t->submit(t, &(struct ssd_cmd){.opcode = 0x81}, &cpl), 0);
@@ -107,4 +136,4 @@ START_TEST(trace_tells_sent_and_stopped)
 }
 END_TEST
 
-CHECK_MAIN("guard", guard_stops_what_is_no_read, trace_tells_sent_and_stopped)
+CHECK_MAIN("guard", guard_stops_what_is_no_read, guard_stops_controls_too, trace_tells_sent_and_stopped)
