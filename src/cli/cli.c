@@ -154,8 +154,10 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 /* A row that failed shows the identity and the error; what its worker left unfinished is not shown. */
 static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd_field *field)
 {
-	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED ||
-	    row->err.code == SSD_ERR_INTERNAL)
+	bool torn = row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED ||
+		    row->err.code == SSD_ERR_INTERNAL;
+
+	if (torn && !(run->command->flags & SSD_CMD_CHANGES))
 		row->element = new_element(run, run->arena, field, row->target.drive);
 	ssd_set_error(row->element, &row->err);
 }
