@@ -202,7 +202,7 @@ struct ssd_transport *ssd_sim_open(const char *host, const char *name, bool simu
 	struct sim *sim = ssd_calloc(1, sizeof(*sim));
 	AUTO_FREE char *path = NULL;
 
-	sim->transport = (struct ssd_transport){.submit = submit, .close = sim_close};
+	sim->transport = (struct ssd_transport){.submit = submit, .control = sim_control, .close = sim_close};
 	sim->simulated = simulated;
 	sim->host = ssd_strdup(host);
 	sim->name = ssd_strdup(name);

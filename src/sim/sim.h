@@ -143,6 +143,11 @@ int sim_faults(struct sim_call *call);
 bool sim_vanished(struct sim *sim);
 int sim_vanish(struct sim *sim, int64_t ms);
 
+/* --- reset.c --- */
+
+/* struct ssd_transport.control. */
+int sim_control(struct ssd_transport *t, enum ssd_control op);
+
 /* --- errlog.c --- */
 
 /* An entry in the error log for a command that completed with an error. 0 or -errno. */
