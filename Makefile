@@ -26,22 +26,28 @@ pkg_cflags := $(foreach lib,$(LIBS),$(shell $(PKG_CONFIG) --cflags $(lib) 2>/dev
 pkg_libs := $(foreach lib,$(LIBS),$(or $(shell $(PKG_CONFIG) --libs $(lib) 2>/dev/null),-l$(lib:lib%=%)))
 all_cflags = -std=gnu11 -D_GNU_SOURCE $(warnings) -Iinclude -Isrc $(pkg_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
-sources := $(sort $(wildcard src/*.c src/*/*.c plugins/*.c plugins/*/*.c))
+serve_sources := $(sort $(wildcard src/serve/*.c))
+sources := $(filter-out $(serve_sources),$(sort $(wildcard src/*.c src/*/*.c plugins/*.c plugins/*/*.c)))
 objects := $(sources:%.c=$(BUILD)/%.o)
+serve_objects := $(serve_sources:%.c=$(BUILD)/%.o)
 library := $(BUILD)/libssdct.a
 
 .PHONY: all
-all: $(BUILD)/ssdct
+all: $(BUILD)/ssdct $(BUILD)/ssdct-sim-serve
 
 $(BUILD)/ssdct: $(BUILD)/src/main.o $(library)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
+# A program of its own: the one that runs as root on real drives has no server in it.
+$(BUILD)/ssdct-sim-serve: $(serve_objects) $(library)
+	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(pkg_libs)
 
 $(library): $(filter-out $(BUILD)/src/main.o,$(objects))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
 # Says what is missing and stops, instead of a page of errors about headers; installs nothing.
-$(objects): | $(BUILD)/.packages
+$(objects) $(serve_objects): | $(BUILD)/.packages
 $(BUILD)/.packages:
 	@scripts/setup.sh --verify build
 	@mkdir -p $(BUILD) && touch $@
@@ -61,6 +67,7 @@ demo:
 .PHONY: install
 install: all
 	install -D -m 0755 $(BUILD)/ssdct $(DESTDIR)$(PREFIX)/sbin/ssdct
+	install -D -m 0755 $(BUILD)/ssdct-sim-serve $(DESTDIR)$(PREFIX)/libexec/ssdct/ssdct-sim-serve
 	for page in man/*.[1-8]; do \
 		install -D -m 0644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; done
 
@@ -68,4 +75,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(objects:.o=.d)
+-include $(objects:.o=.d) $(serve_objects:.o=.d)
