@@ -2,6 +2,7 @@
 /* ssdct sim: simulated hosts, to try things on. */
 #include "cmd.h"
 
+#include "cmd/sim_serve.h"
 #include "sim/host.h"
 #include "sim/sim.h"
 
@@ -431,6 +432,6 @@ static const struct ssd_command sim_fault = {
 
 const struct ssd_command cmd_sim = {
 	.name = "sim",
-	.summary = "simulated hosts: create, models, fault",
-	.verbs = (const struct ssd_command *const[]){&sim_create, &sim_models_command, &sim_fault, NULL},
+	.summary = "simulated hosts: create, models, fault, serve",
+	.verbs = (const struct ssd_command *const[]){&sim_create, &sim_models_command, &sim_fault, &sim_serve, NULL},
 };

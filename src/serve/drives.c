@@ -63,6 +63,14 @@ int serve_drives(struct server *server, const char *dir, struct ssd_err *err)
 	return 0;
 }
 
+void serve_drives_free(struct server *server)
+{
+	for (size_t i = 0; i < server->n_drives; i++)
+		pthread_mutex_destroy(&server->drives[i].lock);
+	free(server->drives);
+	ssd_host_free(server->host);
+}
+
 struct ssd_transport *serve_transport(struct serve_drive *drive)
 {
 	struct ssd_transport *transport = NULL;

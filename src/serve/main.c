@@ -165,11 +165,12 @@ static int run(int argc, char **argv, struct server *server, struct ssd_err *err
 	serve_work_init(server);
 	json_object_seed(0); /* before there are threads */
 	signal(SIGPIPE, SIG_IGN);
-	if (serve_drives(server, o.dir, err))
+	fd = serve_drives(server, o.dir, err) ? -1 : listen_on(&o, &port, err);
+	if (fd < 0 || announce(server, port, err)) {
+		ssd_auto_close(&fd);
+		serve_drives_free(server);
 		return -1;
-	fd = listen_on(&o, &port, err);
-	if (fd < 0 || announce(server, port, err))
-		return -1;
+	}
 	return serve(server, fd, err);
 }
 

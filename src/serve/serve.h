@@ -144,6 +144,8 @@ static inline uint16_t serve_cid(const uint8_t *sqe)
  * unsupported for a recorded host.
  */
 int serve_drives(struct server *server, const char *dir, struct ssd_err *err);
+/* For a server that nobody has connected to. */
+void serve_drives_free(struct server *server);
 /* A transport for one command at a time; give it back. NULL: the drive is gone. */
 struct ssd_transport *serve_transport(struct serve_drive *drive);
 void serve_transport_back(struct serve_drive *drive, struct ssd_transport *transport);

@@ -29,6 +29,7 @@ ROOMS = {
     "src/fw": (NVME | {"fw", "safety", "identity"}, {"fw"}, set()),
     "src/bench": (NVME | {"bench", "safety", "identity"}, {"bench"}, {"liburing.h"}),
     "src/doctor": (NVME | {"doctor", "identity"}, {"doctor", "scan"}, set()),
+    "src/serve": (WAIST | {"device", "admin"}, {"serve", "sim"}, {"jansson.h"}),
     "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),
     "plugins": (EVERYTHING, {"intel", "solidigm"}, set()),
@@ -40,7 +41,7 @@ WORDS = [
     ("libnvme is called in src/transport/linux.c alone", ("src/", "plugins/"), ("src/transport/linux.c",),
      r"\bnvme_\w+\s*\(", "src/cmd/x.c", "rc = nvme_submit_admin_passthru(fd, 1);"),
     ("only src/nvme/admin.c and the decorators submit commands", ("src/", "plugins/"),
-     ("src/nvme/admin.c", "src/transport/guard.c", "src/transport/trace.c"),
+     ("src/nvme/admin.c", "src/transport/guard.c", "src/transport/trace.c", "src/serve/"),
      r"(->|\.)submit\s*\(", "src/cmd/x.c", "t->submit(t, &cmd, &cpl);"),
     ("JSON is written by src/render/json.c alone, the simulator's own files excepted", ("src/", "plugins/"),
      ("src/render/json.c", "src/sim/"), r"\bjson_dump\w*\s*\(", "src/cmd/x.c", "json_dumpf(o, f, 0);"),
@@ -50,7 +51,7 @@ WORDS = [
      r"\b(v?f?printf|fputs|puts|open|ioctl|read|write)\s*\(", "src/nvme/page_x.c", 'fprintf(f, "x");'),
     ("commands open no node", ("src/cmd/", "plugins/"), (), r"\b(ssd_linux_open|ssd_sim_open)\s*\(",
      "src/cmd/x.c", "t = ssd_linux_open(path, err);"),
-    ("no thread may get stuck in the kernel: worker processes instead", ("src/", "plugins/"), ("src/bench/",),
+    ("no thread may get stuck in the kernel: worker processes instead", ("src/", "plugins/"), ("src/bench/", "src/serve/"),
      r"\bpthread_create\s*\(", "src/cli/x.c", "pthread_create(&t, 0, f, 0);"),
 ]
 MACHINE_PATH = r"/(work|root|home)/[A-Za-z]"
