@@ -11,8 +11,10 @@
 /* A host that takes nothing for so long is given up. */
 #define SEND_SECONDS 20
 
-static void remove_controller(struct server *server, struct controller *controller)
+void serve_controller_unref(struct server *server, struct controller *controller)
 {
+	if (--controller->refs)
+		return;
 	for (struct controller **p = &server->controllers; *p; p = &(*p)->next) {
 		if (*p != controller)
 			continue;
@@ -32,8 +34,8 @@ void serve_connection_unref(struct connection *c)
 	last = !--c->refs;
 	if (last) {
 		server->n_connections--;
-		if (c->controller && !--c->controller->refs)
-			remove_controller(server, c->controller);
+		if (c->controller)
+			serve_controller_unref(server, c->controller);
 	}
 	pthread_mutex_unlock(&server->lock);
 	if (!last)

@@ -145,7 +145,25 @@ static bool terminated(const uint8_t *name)
 	return memchr(name, 0, NQN_BYTES);
 }
 
-bool serve_connect(struct job *job)
+/*
+ * A drive that is gone for a while. A host that got no answer at all would wait for it as long as for any command (Linux:
+ * 60 s); after this one, which it may retry, it tries again when its reconnect delay is over.
+ */
+static void refuse_vanished(struct job *job)
+{
+	struct connection *c = job->connection;
+	struct controller *k;
+
+	pthread_mutex_lock(&c->server->lock);
+	k = c->controller;
+	c->controller = NULL;
+	c->qid = 0;
+	serve_controller_unref(c->server, k);
+	pthread_mutex_unlock(&c->server->lock);
+	refuse(job, SERVE_CONNECT_BUSY, 0);
+}
+
+void serve_connect(struct job *job)
 {
 	struct connection *c = job->connection;
 	uint16_t qid = (uint16_t)(serve_cdw(job, 10) >> 16), last = (uint16_t)serve_cdw(job, 11);
@@ -161,7 +179,7 @@ bool serve_connect(struct job *job)
 	else if (!terminated(job->data + DATA_SUBNQN) || !terminated(job->data + DATA_HOSTNQN))
 		refuse(job, SERVE_CONNECT_INVALID, IN_DATA | DATA_SUBNQN);
 	if (job->status)
-		return true;
+		return;
 	pthread_mutex_lock(&c->server->lock);
 	if (qid)
 		connect_io(job, job->data, qid);
@@ -170,8 +188,8 @@ bool serve_connect(struct job *job)
 	if (!job->status)
 		c->entries = last + 1;
 	pthread_mutex_unlock(&c->server->lock);
-	/* Without an answer, so that the host tries again: a drive that is gone for a while has no say. */
-	return job->status || !serve_vanished(c->controller->drive);
+	if (!job->status && serve_vanished(c->controller->drive))
+		refuse_vanished(job);
 }
 
 /* --- properties --- */
@@ -228,12 +246,6 @@ void serve_property_get(struct job *job)
 	}
 }
 
-static void lose_drive(struct job *job)
-{
-	job->lost = true;
-	serve_disconnect(job->connection->server, serve_of_drive, job->connection->controller->drive);
-}
-
 /*
  * Enabling is where a controller that was reset begins anew, and so where firmware that waits for a reset is activated:
  * the drive learns of the reset here, once, however the controller was disabled (by CC, or by the end of an association).
@@ -254,8 +266,8 @@ static void set_configuration(struct job *job, struct controller *k, uint32_t cc
 	if (!(cc & CC_EN) || old & CC_EN)
 		return;
 	rc = serve_control(k->drive, SSD_RESET_CONTROLLER);
-	if (rc == -ENODEV || rc == -ENOENT || serve_vanished(k->drive)) {
-		lose_drive(job);
+	if (rc == -ENODEV || rc == -ENOENT) {
+		job->status = SERVE_INTERNAL_ERROR; /* an answer, as for Connect; then the connection ends */
 		return;
 	}
 	csts = rc ? CSTS_CFS : CSTS_RDY;
@@ -291,8 +303,6 @@ static void reset_subsystem(struct job *job, struct controller *k)
 	k->cc = 0;
 	k->csts = CSTS_NSSRO;
 	pthread_mutex_unlock(&k->lock);
-	if (serve_vanished(k->drive))
-		lose_drive(job);
 }
 
 void serve_property_set(struct job *job)

@@ -203,16 +203,15 @@ static bool initialize(struct connection *c, const uint8_t *h, uint32_t data_byt
 	return true;
 }
 
-/* All data are there: to whoever executes it. False: end the connection. */
-static bool dispatch(struct job *job)
+/* All data are there: to whoever executes it. */
+static void dispatch(struct job *job)
 {
 	struct connection *c = job->connection;
 	uint8_t opcode = job->sqe[0], type = job->sqe[4];
-	bool go_on = true;
 
 	job->running = true;
 	if (opcode == SERVE_FABRICS && type == 0x01) {
-		go_on = serve_connect(job);
+		serve_connect(job);
 	} else if (!c->controller) {
 		job->status = SERVE_SEQUENCE_ERROR;
 	} else if (opcode == SERVE_FABRICS && c->qid == 0 && type == 0x04) {
@@ -223,13 +222,11 @@ static bool dispatch(struct job *job)
 		job->status = SERVE_SEQUENCE_ERROR;
 	} else if (c->qid == 0) {
 		serve_work(c->server, job);
-		return true;
+		return;
 	} else {
 		serve_media(job);
 	}
-	job->lost = !go_on;
 	serve_complete(job);
-	return go_on;
 }
 
 /* Kept until there is an event; the only one that could come here is none, so until the end of the connection. */
@@ -329,8 +326,9 @@ static bool enter(struct connection *c, const uint8_t *h, int slot, uint32_t ins
 		return true;
 	}
 	if (job->direction != SSD_DATA_TO_DRIVE || job->done == job->len)
-		return dispatch(job);
-	ask_for_data(c, job);
+		dispatch(job);
+	else
+		ask_for_data(c, job);
 	return true;
 }
 
@@ -371,7 +369,9 @@ static bool more_data(struct connection *c, const uint8_t *h, uint32_t data_byte
 	if (!receive(c->fd, job->data + job->done, data_bytes))
 		return false;
 	job->done += data_bytes;
-	return job->done < job->len || dispatch(job);
+	if (job->done == job->len)
+		dispatch(job);
+	return true;
 }
 
 static const struct kind {

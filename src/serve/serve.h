@@ -45,6 +45,7 @@ enum {
 	SERVE_LBA_RANGE = 0x4080,
 	SERVE_TOO_MANY_AERS = 0x4105,
 	SERVE_INCOMPATIBLE_FORMAT = 0x4180,
+	SERVE_CONNECT_BUSY = 0x0181, /* may be retried */
 	SERVE_CONNECT_INVALID = 0x4182,
 };
 
@@ -171,6 +172,8 @@ void serve_disconnect(struct server *server, bool (*match)(const struct connecti
 bool serve_of_drive(const struct connection *c, const void *drive);
 bool serve_of_controller(const struct connection *c, const void *controller);
 void serve_connection_unref(struct connection *c);
+/* Under the server's lock. */
+void serve_controller_unref(struct server *server, struct controller *controller);
 
 /* --- pdu.c --- */
 
@@ -189,8 +192,8 @@ void serve_work(struct server *server, struct job *job);
 
 /* --- fabrics.c --- */
 
-/* Connect, in the reader: sets the connection's controller. False: close the connection without an answer. */
-bool serve_connect(struct job *job);
+/* Connect, in the reader: sets the connection's controller. */
+void serve_connect(struct job *job);
 void serve_property_get(struct job *job);
 void serve_property_set(struct job *job);
 bool serve_ready(struct controller *controller);

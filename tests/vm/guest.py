@@ -10,7 +10,7 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNEL_METAPACKAGE = "linux-image-cloud-amd64"
 # No virtio module depends on virtio_pci: without it they load and find no device.
-MODULES = ("virtio_pci", "virtio_console")
+MODULES = ("virtio_pci", "virtio_console", "nvme_tcp", "md_mod")
 PROGRAMS = ("/usr/sbin/nvme", "/usr/sbin/smartctl", "/usr/bin/setpriv")
 
 
@@ -166,7 +166,8 @@ def build_initramfs(folder, kernel, ssdct):
     _add_exit(archive, folder)
     for name in PROGRAMS:
         archive.program(_find(os.path.basename(name)), name)
-    archive.program(ssdct, "/usr/local/bin/ssdct")
+    for name in ("ssdct", "ssdct-sim-serve"):
+        archive.program(os.path.join(os.path.dirname(ssdct), name), f"/usr/local/bin/{name}")
     archive.file("/etc/passwd", b"root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n")
     archive.file("/etc/group", b"root:x:0:\nnogroup:x:65534:\n")
     modules = kernel.module_files()

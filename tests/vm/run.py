@@ -14,6 +14,7 @@ import compare
 import drives
 import hotplug
 import many
+import serve
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -22,6 +23,7 @@ BOOTS = {
     "compare": {"devices": drives.compare, "check": compare.check},
     "hotplug": {"devices": drives.hotplug, "check": hotplug.check, "steer": hotplug.steer},
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
+    "serve": {"devices": lambda machine: [], "check": serve.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
 SECONDS = 240  # after which a boot has hung; the longest takes 40
