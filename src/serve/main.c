@@ -110,7 +110,7 @@ static int loopback(const struct options *o, union address *a, socklen_t *len, s
 static int listen_on(const struct options *o, unsigned *port, struct ssd_err *err)
 {
 	union address a;
-	socklen_t len;
+	socklen_t len = 0;
 	const int on = 1;
 	int fd;
 

@@ -31,6 +31,9 @@ enum { FES_HEADER = 1, FES_SEQUENCE = 2, FES_RANGE = 4, FES_LIMIT = 5, FES_UNSUP
 /* SGL descriptor type and subtype (base, section 4.4): data in the capsule at an offset; data by the transport. */
 enum { SQE_SGL_LENGTH = 32, SQE_SGL_TYPE = 39, SGL_IN_CAPSULE = 0x01, SGL_TRANSPORT = 0x5a };
 
+/* Fabrics command types (fabrics, figure 17). */
+enum { PROPERTY_SET = 0x00, CONNECT = 0x01, PROPERTY_GET = 0x04 };
+
 void serve_mutex_init(pthread_mutex_t *mutex)
 {
 	pthread_mutex_init(mutex, NULL);
@@ -203,6 +206,16 @@ static bool initialize(struct connection *c, const uint8_t *h, uint32_t data_byt
 	return true;
 }
 
+/* Why a command cannot be executed on this queue, now; SERVE_OK when it can. */
+static uint16_t out_of_place(struct connection *c, uint8_t opcode, uint8_t type)
+{
+	bool fabrics = opcode == SERVE_FABRICS;
+
+	if (!c->controller || (!fabrics && !serve_ready(c->controller)))
+		return SERVE_SEQUENCE_ERROR;
+	return fabrics && (c->qid || (type != PROPERTY_SET && type != PROPERTY_GET)) ? SERVE_INVALID_OPCODE : SERVE_OK;
+}
+
 /* All data are there: to whoever executes it. */
 static void dispatch(struct job *job)
 {
@@ -210,22 +223,20 @@ static void dispatch(struct job *job)
 	uint8_t opcode = job->sqe[0], type = job->sqe[4];
 
 	job->running = true;
-	if (opcode == SERVE_FABRICS && type == 0x01) {
+	if (opcode == SERVE_FABRICS && type == CONNECT) {
 		serve_connect(job);
-	} else if (!c->controller) {
-		job->status = SERVE_SEQUENCE_ERROR;
-	} else if (opcode == SERVE_FABRICS && c->qid == 0 && type == 0x04) {
-		serve_property_get(job);
-	} else if (opcode == SERVE_FABRICS && !(c->qid == 0 && type == 0x00)) {
-		job->status = SERVE_INVALID_OPCODE;
-	} else if (opcode != SERVE_FABRICS && !serve_ready(c->controller)) {
-		job->status = SERVE_SEQUENCE_ERROR;
-	} else if (c->qid == 0) {
+		serve_complete(job);
+		return;
+	}
+	job->status = out_of_place(c, opcode, type);
+	if (!job->status && !c->qid && (opcode != SERVE_FABRICS || type == PROPERTY_SET)) {
 		serve_work(c->server, job);
 		return;
-	} else {
-		serve_media(job);
 	}
+	if (!job->status && c->qid)
+		serve_media(job);
+	else if (!job->status)
+		serve_property_get(job);
 	serve_complete(job);
 }
 
