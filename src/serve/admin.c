@@ -10,6 +10,7 @@
 /* Identify Controller: where the fields are, and what the kernel's host driver insists on (fabrics, section 4.1; base,
  * figure 247). A recording of a PCIe drive has zeros there. */
 enum {
+	ID_CMIC = 76,
 	ID_CNTLID = 78,
 	ID_KAS = 320,
 	ID_MAXCMD = 514,
@@ -19,6 +20,7 @@ enum {
 	ID_IORCSZ = 1796,
 	ID_ICDOFF = 1800,
 };
+#define CMIC_CONTROLLERS 2 /* the subsystem may have more than one */
 #define SGLS_SUPPORTED 1u
 #define SGLS_IN_CAPSULE (1u << 20)
 #define KEEP_ALIVE_100MS 10
@@ -73,6 +75,8 @@ static void overlay(const struct job *job, uint8_t *id, uint32_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (fields[i].at + fields[i].width <= len)
 			ssd_put_le(id + fields[i].at, fields[i].width, fields[i].value);
+	if (k->drive->shared && ID_CMIC < len)
+		id[ID_CMIC] |= CMIC_CONTROLLERS;
 	ssd_strcpy(nqn, sizeof(nqn), k->drive->nqn);
 	if (ID_SUBNQN + sizeof(nqn) <= len)
 		memcpy(id + ID_SUBNQN, nqn, sizeof(nqn));

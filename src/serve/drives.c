@@ -36,6 +36,14 @@ static void name_subsystem(struct serve_drive *d, const struct ssd_host *host, c
 			*p = '_';
 }
 
+static void find_shared(struct server *server)
+{
+	for (size_t i = 0; i < server->n_drives; i++)
+		for (size_t k = 0; k < server->n_drives; k++)
+			if (i != k && !strcmp(server->drives[i].nqn, server->drives[k].nqn))
+				server->drives[i].shared = true;
+}
+
 int serve_drives(struct server *server, const char *dir, struct ssd_err *err)
 {
 	struct ssd_host *host = ssd_host_scan(dir, err);
@@ -60,6 +68,7 @@ int serve_drives(struct server *server, const char *dir, struct ssd_err *err)
 		serve_mutex_init(&d->lock);
 		name_subsystem(d, host, &host->drives[i]);
 	}
+	find_shared(server);
 	return 0;
 }
 

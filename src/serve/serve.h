@@ -62,6 +62,7 @@ struct serve_drive {
 	const char *host; /* directory */
 	char name[32];    /* nvme0 */
 	char nqn[224];
+	bool shared;          /* its subsystem has more controllers */
 	pthread_mutex_t lock; /* of the transports */
 	struct ssd_transport *idle[SERVE_IDLE_TRANSPORTS];
 	unsigned n_idle;

@@ -245,6 +245,7 @@ def names():
         ids = [struct.unpack_from("<H", q.identify()[2], 78)[0] for q in (first, second)]
         tap.result(ids == [first.cntlid, second.cntlid] and ids[0] != ids[1],
                    "two controllers of one subsystem have identifiers of their own", ids)
+        tap.equal([admin(server, d).identify()[2][76] for d in ("nvme1", "nvme3")], [2, 0], "CMIC says so, where it is so")
         # Which of the two directories each has: their SMART logs are not the same file.
         host.write("nvme1/log-02.bin", smart(used=11))
         host.write("nvme2/log-02.bin", smart(used=22))
