@@ -39,6 +39,7 @@ enum ssd_err_code {
 	SSD_ERR_BAD_INPUT,     /* "bad_input": an input file is wrong */
 	SSD_ERR_NOT_ATTEMPTED, /* "not_attempted": an earlier drive failed */
 	SSD_ERR_UNCHANGED,     /* "unchanged": accepted, but the drive is as it was */
+	SSD_ERR_UNVERIFIED,    /* "unverified": done, but what it led to is not what was expected, or unknown */
 	SSD_ERR_INTERRUPTED,   /* "interrupted" */
 };
 

@@ -180,7 +180,7 @@ struct fw_job {
 	const struct fw_facts *before;
 	enum fw_activate activate;
 	const char *expect; /* revision, or NULL */
-	bool download_only, no_verify;
+	bool download_only;
 	/* Looks for the drive again, also under another name, and opens it into dev. One attempt. */
 	int (*reopen)(void *ctx, struct ssd_device *dev, struct ssd_err *err);
 	/* Reads the running revision and the slot log of the n-th other controller of the subsystem; 1: there is none. */

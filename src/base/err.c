@@ -26,6 +26,7 @@ static const struct {
 	[SSD_ERR_BAD_INPUT] = {"bad_input", SSD_EXIT_BAD_INPUT},
 	[SSD_ERR_NOT_ATTEMPTED] = {"not_attempted", SSD_EXIT_FAILED},
 	[SSD_ERR_UNCHANGED] = {"unchanged", SSD_EXIT_FAILED},
+	[SSD_ERR_UNVERIFIED] = {"unverified", SSD_EXIT_FAILED},
 	[SSD_ERR_INTERRUPTED] = {"interrupted", SSD_EXIT_INTERRUPTED},
 };
 
