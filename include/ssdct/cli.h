@@ -61,6 +61,7 @@ enum {
 	SSD_CMD_ANY_LOG = 64, /* its document may hold any page that has a decoder */
 	SSD_CMD_CHANGES =
 		128, /* changes a drive: one drive after another, in this process, until one fails; --yes and so on */
+	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
 };
 
 /* Exit code of a monitoring plugin that cannot judge. */
@@ -74,6 +75,7 @@ struct ssd_row {
 	struct ssd_err err;
 	const uint8_t *raw; /* SSD_CMD_RAW: instead of a document */
 	size_t raw_len;
+	int exit; /* of a row that did not fail: 0, or SSD_EXIT_PENDING */
 };
 
 struct ssd_run {

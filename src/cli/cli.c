@@ -79,12 +79,28 @@ static bool has_row(const struct ssd_run *run, const struct ssd_target *t)
 	return false;
 }
 
+/* A serial number that several controllers have means one drive where the command says so: if they are one subsystem. */
+static bool is_one_drive(const struct ssd_run *run, const char *word, const struct ssd_target *target)
+{
+	const struct ssd_drive *first = target->drive;
+
+	if (!(run->command->flags & SSD_CMD_SUBSYSTEM) || !first || strcmp(first->serial, word) != 0)
+		return false;
+	for (size_t i = 0; i < run->host->n_drives; i++)
+		if (!strcmp(run->host->drives[i].serial, word) && !ssd_same_subsystem(first, &run->host->drives[i]))
+			return false;
+	return true;
+}
+
 static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 {
 	struct ssd_target target;
 
-	if (ssd_host_resolve(run->host, word, &target, err))
-		return -1;
+	if (ssd_host_resolve(run->host, word, &target, err)) {
+		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, word, &target))
+			return -1;
+		*err = (struct ssd_err)SSD_ERR_INIT;
+	}
 	if (!has_row(run, &target))
 		add_row(run, &target);
 	return 0;
@@ -215,31 +231,41 @@ static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
 	return finished;
 }
 
+/* Whether the rows that failed would all end the program with the code of the first one. */
+static bool same_exit(const struct ssd_run *run, const struct ssd_err *first)
+{
+	for (size_t i = 0; i < run->n_rows; i++)
+		if (run->rows[i].err.code != SSD_ERR_NOT_ATTEMPTED &&
+		    ssd_err_exit(&run->rows[i].err) != ssd_err_exit(first))
+			return false;
+	return true;
+}
+
 /* The exit code of all rows together, and the error that the envelope shows. */
 static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 {
 	const struct ssd_row *first = NULL;
-	bool same = true;
+	int code = SSD_EXIT_OK;
 	size_t failed = 0;
 
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
 
-		if (!ssd_failed(&row->err))
+		if (!ssd_failed(&row->err)) {
+			code = row->exit ? row->exit : code;
 			continue;
+		}
 		failed++;
 		if (!first)
 			first = row;
-		else if (ssd_err_exit(&row->err) != ssd_err_exit(&first->err))
-			same = false;
 	}
 	if (!failed)
-		return SSD_EXIT_OK;
+		return code;
 	*err = first->err;
-	if (run->n_rows == 1)
+	if (run->n_rows == 1 || err->code == SSD_ERR_INTERRUPTED)
 		return (int)ssd_err_exit(err);
 	ssd_fail(err, first->err.code, "%zu of %zu drives failed", failed, run->n_rows);
-	return failed == run->n_rows && same ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
+	return same_exit(run, &first->err) ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
 }
 
 static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_err *err)
