@@ -198,8 +198,11 @@ int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err 
 /* Resets the drive and waits for it: for the command `reset`. */
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err);
 
-/* Signals that end a run between two commands; unblock restores what was. */
+/*
+ * Signals that end a run between two commands. Restoring takes one that came too late to stop anything, so that it does
+ * not stop the report either; returns whether there was one.
+ */
 void fw_signals_block(sigset_t *before);
-void fw_signals_restore(const sigset_t *before);
+bool fw_signals_restore(const sigset_t *before);
 
 #endif

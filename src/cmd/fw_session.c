@@ -199,11 +199,13 @@ static int act(struct fw_change *c, struct fw_outcome *outcome, struct ssd_err *
 	if (!rc)
 		rc = c->act(c, &job, outcome, err);
 	fw_session_end(&s, c->dev);
-	fw_signals_restore(&before);
-	return rc;
+	if (!fw_signals_restore(&before) || rc || c->row == &c->run->rows[c->run->n_rows - 1])
+		return rc;
+	return ssd_fail(err, SSD_ERR_INTERRUPTED,
+			"%s: interrupted when this drive was done; no further drive was touched",
+			c->dev->drive->device);
 }
 
-/* A signal that came in too late to stop anything must not stop the report either: it ended the run, not the program. */
 int fw_change_run(struct fw_change *c, struct fw_outcome *outcome)
 {
 	struct ssd_permit *permit = NULL;

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <time.h>
 
-#define STEP_MS 200u
+/* Looks at a drive that is away come at growing distances. */
+#define FIRST_STEP_MS 20u
+#define LAST_STEP_MS 500u
 /* "Update in progress" is waited for this long, then ignored: the bit is no part of the specification. */
 #define BUSY_MS 10000u
 
@@ -29,11 +31,6 @@ void fw_signals_block(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-void fw_signals_restore(const sigset_t *before)
-{
-	sigprocmask(SIG_SETMASK, before, NULL);
-}
-
 int fw_signal_wait(unsigned ms)
 {
 	struct timespec ts = {ms / 1000, ms % 1000 * 1000000l};
@@ -43,6 +40,16 @@ int fw_signal_wait(unsigned ms)
 	ending_signals(&set);
 	sig = sigtimedwait(&set, NULL, &ts);
 	return sig > 0 ? sig : 0;
+}
+
+bool fw_signals_restore(const sigset_t *before)
+{
+	bool late = false;
+
+	while (fw_signal_wait(0))
+		late = true;
+	sigprocmask(SIG_SETMASK, before, NULL);
+	return late;
 }
 
 void fw_out_note(struct fw_outcome *out, const char *fmt, ...)
@@ -95,6 +102,7 @@ int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 {
 	uint64_t start = ssd_now_ms(), end = start + e->job->plan->wait_seconds * 1000ull;
 	struct fw_facts facts;
+	unsigned step = FIRST_STEP_MS;
 	int rc = look(e, &facts, err);
 
 	for (;;) {
@@ -104,9 +112,10 @@ int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 			break;
 		if (!busy && (e->strict || ssd_now_ms() >= end))
 			return fail_waiting(err);
-		if (fw_signal_wait(STEP_MS))
+		if (fw_signal_wait(step))
 			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the drive",
 					e->job->dev->drive->device);
+		step = step * 2 < LAST_STEP_MS ? step * 2 : LAST_STEP_MS;
 		rc = busy ? look(e, &facts, err) : look_again(e, &facts, err);
 	}
 	if (err)
