@@ -14,7 +14,7 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
-LIBS = libnvme jansson
+LIBS = libnvme jansson libarchive libxml-2.0 nettle
 
 .DEFAULT_GOAL := all
 

@@ -22,6 +22,9 @@ packages() {
 	build  pkg-config        command ${PKG_CONFIG:-pkg-config}
 	build  libnvme-dev       header libnvme.h
 	build  libjansson-dev    library jansson
+	build  libarchive-dev    header archive.h
+	build  libxml2-dev       library libxml-2.0
+	build  nettle-dev        header nettle/sha2.h
 	unit   check             library check
 	unit   python3           command ${PYTHON:-python3}
 	test   clang             command clang

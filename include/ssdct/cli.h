@@ -39,6 +39,8 @@ struct ssd_option {
 
 struct ssd_globals {
 	bool json, verbose, quiet, dry_run, help, version, all;
+	bool yes, force;          /* commands with SSD_CMD_CHANGES */
+	const char *confirm;      /* likewise */
 	unsigned output;          /* index in ssd_output_words */
 	const char *host;         /* host directory, or NULL */
 	const char *trace;        /* file, or NULL */
@@ -57,6 +59,9 @@ enum {
 	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
 	SSD_CMD_ANY_LOG = 64, /* its document may hold any page that has a decoder */
+	SSD_CMD_CHANGES =
+		128, /* changes a drive: one drive after another, in this process, until one fails; --yes and so on */
+	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
 };
 
 /* Exit code of a monitoring plugin that cannot judge. */
@@ -70,6 +75,7 @@ struct ssd_row {
 	struct ssd_err err;
 	const uint8_t *raw; /* SSD_CMD_RAW: instead of a document */
 	size_t raw_len;
+	int exit; /* of a row that did not fail: 0, or SSD_EXIT_PENDING */
 };
 
 struct ssd_run {
@@ -83,6 +89,7 @@ struct ssd_run {
 	size_t n_rows;
 	struct ssd_arena *arena; /* of the envelope */
 	struct ssd_node *doc;    /* the envelope: schema, version, command, ..., and the command's own top-level keys */
+	void *sink;              /* of the trace */
 	bool open_drives;        /* whether `each` needs an opened device */
 	bool ran;                /* the rows have been through `each`: there is something to show even if all failed */
 	FILE *out;               /* stdout */
@@ -118,6 +125,9 @@ struct ssd_command {
 const char *ssd_host_note(const struct ssd_run *run);
 /* The line above what is said about one drive: names, serial number, firmware, and the note. */
 void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *out);
+
+/* Opens a drive (again) as the dispatcher does, with the run's trace. Returns 0, or -1 with *err set. */
+int ssd_run_open(const struct ssd_run *run, const struct ssd_drive *drive, struct ssd_device *dev, struct ssd_err *err);
 
 /* A note for people on stderr; not with --quiet. */
 void ssd_note(const struct ssd_run *run, const char *fmt, ...) PRINTF(2, 3);

@@ -77,6 +77,9 @@ struct ssd_target {
  */
 int ssd_host_resolve(const struct ssd_host *host, const char *word, struct ssd_target *target, struct ssd_err *err);
 
+/* Whether two controllers are of one NVM subsystem, that is of one drive: same serial number, model and subsystem NQN. */
+bool ssd_same_subsystem(const struct ssd_drive *a, const struct ssd_drive *b);
+
 /*
  * What lets commands that change something past the guard. Only safety/decide.c makes one, for one operation on one drive,
  * after everything that had to be asked was asked.

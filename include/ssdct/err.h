@@ -22,22 +22,25 @@ enum ssd_exit {
 /* Error codes; the word that JSON shows and the exit code of each are one table in base/err.c. */
 enum ssd_err_code {
 	SSD_ERR_NONE,
-	SSD_ERR_NVME,        /* "nvme_status": the drive refused or failed the command */
-	SSD_ERR_KERNEL,      /* "kernel": an errno that has no better name */
-	SSD_ERR_TIMEOUT,     /* "timeout": we stopped waiting */
-	SSD_ERR_NOT_WRITTEN, /* "no_data": success, but the buffer came back untouched */
-	SSD_ERR_OUTPUT,      /* "output": a result could not be written */
-	SSD_ERR_INTERNAL,    /* "internal" */
-	SSD_ERR_USAGE,       /* "usage" */
-	SSD_ERR_AMBIGUOUS,   /* "ambiguous": a serial that matches several controllers */
-	SSD_ERR_NOT_FOUND,   /* "not_found": no such drive or namespace */
-	SSD_ERR_PERMISSION,  /* "permission" */
-	SSD_ERR_GONE,        /* "gone": the drive went away */
-	SSD_ERR_BUSY,        /* "busy": the controller is resetting and did not come back in time */
-	SSD_ERR_REFUSED,     /* "refused": stopped for safety, nothing was sent */
-	SSD_ERR_UNSUPPORTED, /* "unsupported": this drive, or this recorded host, cannot do that */
-	SSD_ERR_BAD_INPUT,   /* "bad_input": an input file is wrong */
-	SSD_ERR_INTERRUPTED, /* "interrupted" */
+	SSD_ERR_NVME,          /* "nvme_status": the drive refused or failed the command */
+	SSD_ERR_KERNEL,        /* "kernel": an errno that has no better name */
+	SSD_ERR_TIMEOUT,       /* "timeout": we stopped waiting */
+	SSD_ERR_NOT_WRITTEN,   /* "no_data": success, but the buffer came back untouched */
+	SSD_ERR_OUTPUT,        /* "output": a result could not be written */
+	SSD_ERR_INTERNAL,      /* "internal" */
+	SSD_ERR_USAGE,         /* "usage" */
+	SSD_ERR_AMBIGUOUS,     /* "ambiguous": a serial that matches several controllers */
+	SSD_ERR_NOT_FOUND,     /* "not_found": no such drive or namespace */
+	SSD_ERR_PERMISSION,    /* "permission" */
+	SSD_ERR_GONE,          /* "gone": the drive went away */
+	SSD_ERR_BUSY,          /* "busy": the controller is resetting and did not come back in time */
+	SSD_ERR_REFUSED,       /* "refused": stopped for safety, nothing was sent */
+	SSD_ERR_UNSUPPORTED,   /* "unsupported": this drive, or this recorded host, cannot do that */
+	SSD_ERR_BAD_INPUT,     /* "bad_input": an input file is wrong */
+	SSD_ERR_NOT_ATTEMPTED, /* "not_attempted": an earlier drive failed */
+	SSD_ERR_UNCHANGED,     /* "unchanged": accepted, but the drive is as it was */
+	SSD_ERR_UNVERIFIED,    /* "unverified": done, but what it led to is not what was expected, or unknown */
+	SSD_ERR_INTERRUPTED,   /* "interrupted" */
 };
 
 struct ssd_err {

@@ -24,6 +24,9 @@ static const struct {
 	[SSD_ERR_REFUSED] = {"refused", SSD_EXIT_REFUSED},
 	[SSD_ERR_UNSUPPORTED] = {"unsupported", SSD_EXIT_UNSUPPORTED},
 	[SSD_ERR_BAD_INPUT] = {"bad_input", SSD_EXIT_BAD_INPUT},
+	[SSD_ERR_NOT_ATTEMPTED] = {"not_attempted", SSD_EXIT_FAILED},
+	[SSD_ERR_UNCHANGED] = {"unchanged", SSD_EXIT_FAILED},
+	[SSD_ERR_UNVERIFIED] = {"unverified", SSD_EXIT_FAILED},
 	[SSD_ERR_INTERRUPTED] = {"interrupted", SSD_EXIT_INTERRUPTED},
 };
 

@@ -46,6 +46,8 @@ static int check_globals(const struct ssd_run *run, const struct ssd_command *c,
 		return ssd_fail(err, SSD_ERR_USAGE, "-o nagios: only `check` has it");
 	if (run->globals.dry_run && !(c->flags & SSD_CMD_DRY_RUN))
 		return ssd_fail(err, SSD_ERR_USAGE, "--dry-run: this command changes nothing");
+	if ((run->globals.yes || run->globals.force || run->globals.confirm) && !(c->flags & SSD_CMD_CHANGES))
+		return ssd_fail(err, SSD_ERR_USAGE, "--yes, --force, --confirm: this command changes no drive");
 	if (run->globals.all && (c->drives == SSD_DRIVES_NONE || c->drives == SSD_DRIVES_ONE))
 		return ssd_fail(err, SSD_ERR_USAGE, "--all: this command takes %s",
 				c->drives == SSD_DRIVES_ONE ? "one drive" : "no drives");
@@ -77,12 +79,28 @@ static bool has_row(const struct ssd_run *run, const struct ssd_target *t)
 	return false;
 }
 
+/* A serial number that several controllers have means one drive where the command says so: if they are one subsystem. */
+static bool is_one_drive(const struct ssd_run *run, const char *word, const struct ssd_target *target)
+{
+	const struct ssd_drive *first = target->drive;
+
+	if (!(run->command->flags & SSD_CMD_SUBSYSTEM) || !first || strcmp(first->serial, word) != 0)
+		return false;
+	for (size_t i = 0; i < run->host->n_drives; i++)
+		if (!strcmp(run->host->drives[i].serial, word) && !ssd_same_subsystem(first, &run->host->drives[i]))
+			return false;
+	return true;
+}
+
 static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 {
 	struct ssd_target target;
 
-	if (ssd_host_resolve(run->host, word, &target, err))
-		return -1;
+	if (ssd_host_resolve(run->host, word, &target, err)) {
+		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, word, &target))
+			return -1;
+		*err = (struct ssd_err)SSD_ERR_INIT;
+	}
 	if (!has_row(run, &target))
 		add_row(run, &target);
 	return 0;
@@ -166,10 +184,42 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 /* A row that failed shows the identity and the error; what its worker left unfinished is not shown. */
 static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd_field *field)
 {
-	if (row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED ||
-	    row->err.code == SSD_ERR_INTERNAL)
+	bool torn = row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED ||
+		    row->err.code == SSD_ERR_INTERNAL;
+
+	if (torn && !(run->command->flags & SSD_CMD_CHANGES))
 		row->element = new_element(run, run->arena, field, row->target.drive);
 	ssd_set_error(row->element, &row->err);
+}
+
+int ssd_run_open(const struct ssd_run *run, const struct ssd_drive *drive, struct ssd_device *dev, struct ssd_err *err)
+{
+	const struct ssd_trace_sink *sink = run->sink;
+	bool tracing = sink->fd >= 0 || sink->verbose;
+
+	return ssd_device_open(dev, drive, tracing ? ssd_trace_write : NULL, run->sink, err);
+}
+
+/* One after another, in this process: a question needs the terminal, and what was done must be known at every moment. */
+static void run_in_turn(struct ssd_run *run)
+{
+	bool failed = false;
+
+	for (size_t i = 0; i < run->n_rows; i++) {
+		struct ssd_row *row = &run->rows[i];
+		struct ssd_device dev = {.drive = row->target.drive};
+
+		if (failed) {
+			ssd_fail(&row->err, SSD_ERR_NOT_ATTEMPTED, "%s: not attempted, as an earlier drive failed",
+				 dev.drive->device);
+			continue;
+		}
+		if (!ssd_run_open(run, row->target.drive, &dev, &row->err) && !run->command->each(run, &dev, row))
+			row->err = (struct ssd_err)SSD_ERR_INIT;
+		failed = ssd_failed(&row->err);
+		ssd_element_refresh(row->element, &dev);
+		ssd_device_close(&dev);
+	}
 }
 
 static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
@@ -180,7 +230,9 @@ static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
 
 	if (!seconds && run->open_drives && run->command->flags & SSD_CMD_TIMEOUT)
 		seconds = DEFAULT_TIMEOUT_SECONDS;
-	if (run->open_drives)
+	if (run->command->flags & SSD_CMD_CHANGES)
+		run_in_turn(run);
+	else if (run->open_drives)
 		finished = ssd_workers_run(run, sink, seconds * 1000);
 	for (size_t i = 0; i < run->n_rows; i++) {
 		struct ssd_row *row = &run->rows[i];
@@ -193,31 +245,41 @@ static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
 	return finished;
 }
 
+/* Whether the rows that failed would all end the program with the code of the first one. */
+static bool same_exit(const struct ssd_run *run, const struct ssd_err *first)
+{
+	for (size_t i = 0; i < run->n_rows; i++)
+		if (run->rows[i].err.code != SSD_ERR_NOT_ATTEMPTED &&
+		    ssd_err_exit(&run->rows[i].err) != ssd_err_exit(first))
+			return false;
+	return true;
+}
+
 /* The exit code of all rows together, and the error that the envelope shows. */
 static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 {
 	const struct ssd_row *first = NULL;
-	bool same = true;
+	int code = SSD_EXIT_OK;
 	size_t failed = 0;
 
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
 
-		if (!ssd_failed(&row->err))
+		if (!ssd_failed(&row->err)) {
+			code = row->exit ? row->exit : code;
 			continue;
+		}
 		failed++;
 		if (!first)
 			first = row;
-		else if (ssd_err_exit(&row->err) != ssd_err_exit(&first->err))
-			same = false;
 	}
 	if (!failed)
-		return SSD_EXIT_OK;
+		return code;
 	*err = first->err;
-	if (run->n_rows == 1)
+	if (run->n_rows == 1 || err->code == SSD_ERR_INTERRUPTED)
 		return (int)ssd_err_exit(err);
 	ssd_fail(err, first->err.code, "%zu of %zu drives failed", failed, run->n_rows);
-	return failed == run->n_rows && same ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
+	return same_exit(run, &first->err) ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
 }
 
 static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_err *err)
@@ -393,6 +455,7 @@ static int run_command(struct ssd_cmdline *line, struct ssd_err *err, int code)
 			      .exit = -1};
 	struct ssd_trace_sink sink = {.fd = -1};
 
+	run.sink = &sink;
 	fill_envelope(&run, line);
 	if (!code)
 		code = execute(&run, &sink, err);

@@ -121,6 +121,12 @@ struct ssd_host *ssd_host_scan(const char *dir, struct ssd_err *err)
 	return host;
 }
 
+bool ssd_same_subsystem(const struct ssd_drive *a, const struct ssd_drive *b)
+{
+	return *a->serial && !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model) &&
+	       !strcmp(a->subsysnqn, b->subsysnqn);
+}
+
 void ssd_host_free(struct ssd_host *host)
 {
 	if (!host)

@@ -39,6 +39,7 @@ static const struct {
 	{"status", SIM_EFFECT_STATUS, 0, 0x7fff},    {"errno", SIM_EFFECT_ERRNO, 0, 0},
 	{"delay_ms", SIM_EFFECT_DELAY, 0, 86400000}, {"short", SIM_EFFECT_SHORT, 0, INT32_MAX},
 	{"untouched", SIM_EFFECT_UNTOUCHED, 0, 0},   {"vanish_ms", SIM_EFFECT_VANISH, -1, 86400000},
+	{"lost", SIM_EFFECT_LOST, 0, 0},
 };
 
 static bool effect_value(const json_t *json, size_t i, struct sim_fault *fault)
@@ -47,6 +48,7 @@ static bool effect_value(const json_t *json, size_t i, struct sim_fault *fault)
 
 	switch (effects[i].effect) {
 	case SIM_EFFECT_ERRNO:
+	case SIM_EFFECT_LOST:
 		name = json_string_value(json);
 		fault->value = name ? sim_errno_of(name) : 0;
 		return fault->value != 0;
@@ -71,12 +73,31 @@ static const char *parse_effect(const json_t *rule, struct sim_fault *fault)
 		fault->effect = effects[i].effect;
 	}
 	return fault->effect == SIM_EFFECT_NONE
-		       ? "has no effect: one of status, errno, delay_ms, short, untouched, vanish_ms"
+		       ? "has no effect: one of status, errno, delay_ms, short, untouched, vanish_ms, lost"
 		       : NULL;
+}
+
+/* Resets have no completion and no data. */
+static const char *parse_reset(const json_t *rule, struct sim_fault *fault)
+{
+	const json_t *json = json_object_get(rule, "reset");
+
+	if (!json)
+		return NULL;
+	fault->reset = sim_fault_reset_of(json_string_value(json));
+	if (fault->reset == SIM_RESET_NONE)
+		return "has a reset that is none of controller, subsystem, any";
+	if (fault->opcode >= 0 || fault->lid >= 0 || fault->cns >= 0 || fault->fid >= 0 || fault->nsid >= 0)
+		return "is for resets and for commands";
+	if (fault->effect == SIM_EFFECT_STATUS || fault->effect == SIM_EFFECT_SHORT ||
+	    fault->effect == SIM_EFFECT_UNTOUCHED)
+		return "has an effect that resets do not have: theirs are errno, delay_ms, vanish_ms, lost";
+	return NULL;
 }
 
 const char *sim_fault_parse(const json_t *rule, struct sim_fault *fault)
 {
+	const char *wrong;
 	const struct {
 		const char *key;
 		int64_t *value, max;
@@ -101,7 +122,8 @@ const char *sim_fault_parse(const json_t *rule, struct sim_fault *fault)
 	}
 	if (!fault->nth)
 		return "has nth 0: matches are counted from 1";
-	return parse_effect(rule, fault);
+	wrong = parse_effect(rule, fault);
+	return wrong ? wrong : parse_reset(rule, fault);
 }
 
 static int load_faults(struct sim_config *config, const char *host, const char *name, struct ssd_err *err)
@@ -206,6 +228,117 @@ static int load_clearing(struct sim_config *config, const char *host, const char
 	return 0;
 }
 
+/* NULL, or what is wrong with it. */
+static const char *parse_rehearse(const json_t *json, struct sim_firmware *fw)
+{
+	const char *revision = json_string_value(json);
+
+	if (!revision || !*revision || strlen(revision) > 8)
+		return "is not a revision of 1 to 8 characters";
+	for (const char *p = revision; *p; p++)
+		if (*p <= ' ' || *p > '~')
+			return "is not printable ASCII";
+	ssd_strcpy(fw->rehearse, sizeof(fw->rehearse), revision);
+	return NULL;
+}
+
+static const char *parse_activation(const json_t *json, struct sim_firmware *fw)
+{
+	static const char *const words[] = {
+		[SIM_BY_CONTROLLER_RESET] = "controller_reset",
+		[SIM_BY_SUBSYSTEM_RESET] = "subsystem_reset",
+		[SIM_BY_CONVENTIONAL_RESET] = "conventional_reset",
+		[SIM_BY_POWER_CYCLE] = "power_cycle",
+		[SIM_NOW] = "now",
+	};
+
+	for (size_t i = 0; json_is_string(json) && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i], json_string_value(json))) {
+			fw->activation = (enum sim_activation)i;
+			return NULL;
+		}
+	return "is none of controller_reset, subsystem_reset, conventional_reset, power_cycle, now";
+}
+
+static const char *parse_granularity(const json_t *json, struct sim_firmware *fw)
+{
+	int64_t value;
+
+	if (!sim_json_number(json, 4, 1 << 20, &value) || value % 4)
+		return "is not a multiple of 4 up to 1048576";
+	fw->granularity_bytes = (uint32_t)value;
+	return NULL;
+}
+
+static const char *parse_commit_status(const json_t *json, struct sim_firmware *fw)
+{
+	int64_t value;
+
+	if (!sim_json_number(json, 0, 0x7fff, &value))
+		return "is not a status of 15 bits";
+	fw->commit_status = (int32_t)value;
+	return NULL;
+}
+
+static const char *parse_busy_polls(const json_t *json, struct sim_firmware *fw)
+{
+	int64_t value;
+
+	if (!sim_json_number(json, 0, 1000000, &value))
+		return "is not a number up to 1000000";
+	fw->busy_polls = (uint32_t)value;
+	return NULL;
+}
+
+static const char *parse_ignore_image(const json_t *json, struct sim_firmware *fw)
+{
+	fw->ignore_image = json_is_true(json);
+	return json_is_boolean(json) ? NULL : "is not true or false";
+}
+
+static const char *parse_strict_overlap(const json_t *json, struct sim_firmware *fw)
+{
+	fw->strict_overlap = json_is_true(json);
+	return json_is_boolean(json) ? NULL : "is not true or false";
+}
+
+static const struct {
+	const char *key;
+	const char *(*parse)(const json_t *json, struct sim_firmware *fw);
+} firmware_keys[] = {
+	{"granularity_bytes", parse_granularity}, {"activation", parse_activation},
+	{"commit_status", parse_commit_status},   {"ignore_image", parse_ignore_image},
+	{"busy_polls", parse_busy_polls},         {"rehearse", parse_rehearse},
+	{"strict_overlap", parse_strict_overlap},
+};
+
+static const char *firmware_key(const char *key, const json_t *value, struct sim_firmware *fw)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(firmware_keys); i++)
+		if (!strcmp(firmware_keys[i].key, key))
+			return firmware_keys[i].parse(value, fw);
+	return "is not known";
+}
+
+static int load_firmware(struct sim_config *config, const char *host, const char *name, struct ssd_err *err)
+{
+	json_t *firmware = json_object_get(config->json, "firmware"), *value;
+	const char *key;
+
+	config->firmware.commit_status = -1;
+	if (firmware && !json_is_object(firmware))
+		return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s/%s/drive.json: \"firmware\" is not an object", host, name);
+	json_object_foreach(firmware, key, value)
+	{
+		const char *wrong = firmware_key(key, value, &config->firmware);
+
+		if (wrong)
+			return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s/%s/drive.json: \"firmware\": \"%s\" %s", host, name,
+					key, wrong);
+	}
+	return 0;
+}
+
 int sim_config_load(struct sim_config *config, const char *host, const char *name, struct ssd_err *err)
 {
 	const json_t *latency;
@@ -220,7 +353,7 @@ int sim_config_load(struct sim_config *config, const char *host, const char *nam
 				"%s/%s/drive.json: \"latency_us\" is not a number of microseconds", host, name);
 	config->latency_us = (uint64_t)us;
 	return load_faults(config, host, name, err) || load_features(config, host, name, err) ||
-			       load_clearing(config, host, name, err)
+			       load_clearing(config, host, name, err) || load_firmware(config, host, name, err)
 		       ? -1
 		       : 0;
 }

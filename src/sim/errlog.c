@@ -23,8 +23,7 @@ static void add_128(uint8_t *p, uint64_t n)
 	}
 }
 
-/* Counts the error in the SMART page, when it has the counter; *count is what it then shows, else 0. */
-static int count_in_smart(struct sim *sim, uint64_t *count)
+int sim_smart_count(struct sim *sim, size_t offset, uint64_t *count)
 {
 	const struct host_file page = host_file_of(HOST_FILE_LOG, 0x02);
 	uint8_t smart[MAX_SMART_BYTES];
@@ -36,8 +35,8 @@ static int count_in_smart(struct sim *sim, uint64_t *count)
 		return 0;
 	if (rc)
 		return rc;
-	add_128(smart + SMART_ERROR_ENTRIES, 1);
-	*count = ssd_le64(smart + SMART_ERROR_ENTRIES);
+	add_128(smart + offset, 1);
+	*count = ssd_le64(smart + offset);
 	return sim_page_write(sim, &page, smart, (size_t)size);
 }
 
@@ -83,7 +82,7 @@ int sim_log_error(struct sim_call *call, unsigned status)
 
 	if (rc)
 		return rc;
-	rc = count_in_smart(sim, &count);
+	rc = sim_smart_count(sim, SMART_ERROR_ENTRIES, &count);
 	if (!rc)
 		rc = add_entry(call, status, count);
 	end = sim_commit(sim, &txn, false);

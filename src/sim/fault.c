@@ -13,7 +13,26 @@ static bool equals(int64_t wanted, uint32_t value)
 	return wanted < 0 || wanted == value;
 }
 
-static bool matches(const struct sim_fault *f, const struct ssd_cmd *cmd)
+static const char *const reset_words[] = {
+	[SIM_RESET_CONTROLLER] = "controller",
+	[SIM_RESET_SUBSYSTEM] = "subsystem",
+	[SIM_RESET_ANY] = "any",
+};
+
+enum sim_fault_reset sim_fault_reset_of(const char *word)
+{
+	for (size_t i = SIM_RESET_CONTROLLER; word && i < ARRAY_SIZE(reset_words); i++)
+		if (!strcmp(word, reset_words[i]))
+			return (enum sim_fault_reset)i;
+	return SIM_RESET_NONE;
+}
+
+const char *sim_fault_reset_word(enum sim_fault_reset reset)
+{
+	return reset_words[reset];
+}
+
+static bool matches_command(const struct sim_fault *f, const struct ssd_cmd *cmd)
 {
 	uint32_t low = cmd->cdw10 & 0xff;
 	bool log = cmd->opcode == SSD_ADMIN_GET_LOG_PAGE, identify = cmd->opcode == SSD_ADMIN_IDENTIFY;
@@ -22,6 +41,14 @@ static bool matches(const struct sim_fault *f, const struct ssd_cmd *cmd)
 	return !cmd->io && equals(f->opcode, cmd->opcode) && equals(f->nsid, cmd->nsid) &&
 	       (f->lid < 0 || (log && equals(f->lid, low))) && (f->cns < 0 || (identify && equals(f->cns, low))) &&
 	       (f->fid < 0 || (feature && equals(f->fid, low)));
+}
+
+/* A rule is for commands or for resets. */
+static bool matches(const struct sim_fault *f, const struct sim_call *call)
+{
+	if (call->cmd)
+		return f->reset == SIM_RESET_NONE && matches_command(f, call->cmd);
+	return f->reset == SIM_RESET_ANY || f->reset == call->reset;
 }
 
 /* Counting ends here: at the last match that has the effect, or at the first when the effect is for ever. */
@@ -65,7 +92,7 @@ static bool needs_counting(struct sim_call *call)
 	const struct sim_config *config = &call->sim->config;
 
 	for (size_t i = 0; i < config->n_faults; i++)
-		if (matches(&config->faults[i], call->cmd) &&
+		if (matches(&config->faults[i], call) &&
 		    counted(call->sim, &config->faults[i]) < last(&config->faults[i]))
 			return true;
 	return false;
@@ -76,7 +103,7 @@ static void count_all(struct sim_call *call, json_t *next)
 	const struct sim_config *config = &call->sim->config;
 
 	for (size_t i = 0; i < config->n_faults; i++)
-		if (matches(&config->faults[i], call->cmd))
+		if (matches(&config->faults[i], call))
 			count_match(call, &config->faults[i], next);
 }
 

@@ -8,6 +8,8 @@
 #define LPA_SMART_PER_NS 1
 #define LPA_EXTENDED 4
 
+#define LID_FIRMWARE 0x03
+#define AFI_BUSY 8 /* an update is in progress: not in the specification, but on drives (fwupd, fu-nvme-device.c) */
 #define LID_SMART 0x02
 #define SMART_BYTES 512
 #define SMART_POWER_ON_HOURS 128   /* 16 bytes, NVMe 1.4 figure 94 */
@@ -96,6 +98,8 @@ int sim_get_log(struct sim_call *call)
 		return SIM_INVALID_FIELD;
 	if (lid == LID_SMART && !offset)
 		advance_hours(call, page, (size_t)len);
+	if (lid == LID_FIRMWARE && !offset && sim_fw_busy(call))
+		page[0] |= AFI_BUSY;
 	sim_copy_out(call, page, (size_t)len);
 	clear = call->sim->config.clear_from[lid];
 	return clear && clear < size && call->sim->simulated ? clear_page(call, &want, clear, size) : 0;

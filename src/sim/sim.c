@@ -20,6 +20,8 @@ static const struct handler {
 	{SSD_ADMIN_IDENTIFY, true, sim_identify},
 	{SSD_ADMIN_SET_FEATURES, false, sim_set_features},
 	{SSD_ADMIN_GET_FEATURES, true, sim_get_features},
+	{SSD_ADMIN_FIRMWARE_COMMIT, false, sim_fw_commit},
+	{SSD_ADMIN_FIRMWARE_DOWNLOAD, false, sim_fw_download},
 };
 
 static const struct handler *handler_of(const struct ssd_cmd *cmd)
@@ -114,11 +116,11 @@ static int execute(struct sim_call *call, const struct handler *handler)
 /* Firmware that is stored but not yet running is reported with an error code, and is none (NVMe 1.4, 5.11). */
 static bool is_error(unsigned status)
 {
-	switch (status & 0x7ff) {
-	case 0x000:
-	case 0x10b:
-	case 0x110:
-	case 0x111:
+	switch (status & SIM_STATUS_MASK) {
+	case 0:
+	case SIM_NEEDS_CONVENTIONAL_RESET:
+	case SIM_NEEDS_SUBSYSTEM_RESET:
+	case SIM_NEEDS_CONTROLLER_RESET:
 		return false;
 	default:
 		return true;
@@ -133,6 +135,8 @@ static int complete(struct sim_call *call, int status, struct ssd_cpl *cpl)
 		rc = sim_log_error(call, (unsigned)status);
 	if (!rc && call->effect == SIM_EFFECT_VANISH)
 		rc = sim_vanish(call->sim, call->effect_value);
+	if (!rc && call->effect == SIM_EFFECT_LOST)
+		rc = -(int)call->effect_value;
 	if (rc)
 		return rc;
 	*cpl = (struct ssd_cpl){.status = (uint16_t)status, .result = call->result};
@@ -152,6 +156,9 @@ static int submit(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd
 	sleep_us(sim->config.latency_us);
 	if (sim_vanished(sim))
 		return -ENODEV;
+	rc = sim_fw_recover(sim);
+	if (rc)
+		return rc;
 	sim->cid++;
 	rc = sim_faults(&call);
 	if (rc)
@@ -170,6 +177,7 @@ static void release(struct sim *sim)
 	free(sim->host);
 	free(sim->name);
 	free(sim->dir);
+	free(sim->home);
 	free(sim);
 }
 

@@ -23,7 +23,19 @@ enum {
 	SIM_INVALID_LOG_PAGE = 0x4109,
 	SIM_NOT_SAVEABLE = 0x410d,
 	SIM_NOT_CHANGEABLE = 0x410e,
+	SIM_DATA_TRANSFER = 0x4004,
+	SIM_SEQUENCE_ERROR = 0x400c,
+	SIM_INVALID_SLOT = 0x4106,
+	SIM_INVALID_IMAGE = 0x4107,
+	SIM_OVERLAPPING_RANGE = 0x4114,
+	/* Stored, and not running before a reset: no error, and nothing to retry. */
+	SIM_NEEDS_CONVENTIONAL_RESET = 0x010b,
+	SIM_NEEDS_SUBSYSTEM_RESET = 0x0110,
+	SIM_NEEDS_CONTROLLER_RESET = 0x0111,
+	SIM_EXCEEDS_MAXIMUM_TIME = 0x0112,
 };
+/* A status without Do Not Retry, More and the retry delay. */
+#define SIM_STATUS_MASK 0x7ffu
 
 /* What a fault rule does to the command that it hits. */
 enum sim_effect {
@@ -34,11 +46,16 @@ enum sim_effect {
 	SIM_EFFECT_SHORT,
 	SIM_EFFECT_UNTOUCHED,
 	SIM_EFFECT_VANISH,
+	SIM_EFFECT_LOST, /* done, but the host gets an errno instead of the completion */
 };
+
+/* Which resets a fault rule is for. */
+enum sim_fault_reset { SIM_RESET_NONE, SIM_RESET_CONTROLLER, SIM_RESET_SUBSYSTEM, SIM_RESET_ANY };
 
 /* A row of "faults" in drive.json. */
 struct sim_fault {
 	int64_t opcode, lid, cns, fid, nsid; /* -1: any */
+	enum sim_fault_reset reset;          /* not NONE: resets that the host asks for, no command */
 	uint64_t nth, count;
 	enum sim_effect effect;
 	int64_t value; /* status, errno, milliseconds, bytes */
@@ -54,6 +71,26 @@ struct sim_feature {
 	json_t *value; /* integer or object */
 };
 
+/* Which event makes new firmware run. */
+enum sim_activation {
+	SIM_BY_CONTROLLER_RESET,
+	SIM_BY_SUBSYSTEM_RESET,
+	SIM_BY_CONVENTIONAL_RESET,
+	SIM_BY_POWER_CYCLE,
+	SIM_NOW, /* commit action 3; all others as by controller reset */
+};
+
+/* "firmware" in drive.json. */
+struct sim_firmware {
+	uint32_t granularity_bytes; /* 0: as Identify says */
+	enum sim_activation activation;
+	int32_t commit_status; /* -1: the one that fits action and activation */
+	bool ignore_image;     /* a commit is accepted and changes nothing */
+	bool strict_overlap;   /* a download may not begin anew before a commit or a reset */
+	uint32_t busy_polls;
+	char rehearse[9]; /* any file is firmware of this revision; empty: only images for simulated drives are */
+};
+
 /* drive.json, checked. */
 struct sim_config {
 	json_t *json;
@@ -61,6 +98,7 @@ struct sim_config {
 	size_t n_faults;
 	struct sim_feature *features;
 	size_t n_features;
+	struct sim_firmware firmware;
 	uint64_t latency_us;
 	/* "clear_on_read": by LID, the offset from which the page is zero once it has been read; 0: it stays. */
 	uint16_t clear_from[256];
@@ -81,13 +119,15 @@ struct sim {
 	struct sim_config config;
 	struct stat config_stat; /* of the drive.json that config was read from; zero when there was none */
 	json_t *state;           /* recorded hosts: all there is; simulated ones: as last read from state.json */
+	char *home; /* owned; where the firmware state is (firmware.c), NULL: not looked for yet */
 	uint16_t cid;
 };
 
 /* One command on its way. */
 struct sim_call {
 	struct sim *sim;
-	const struct ssd_cmd *cmd;
+	const struct ssd_cmd *cmd;   /* NULL: a reset */
+	enum sim_fault_reset reset; /* which */
 	uint64_t result;
 	uint8_t id_ctrl[4096];
 	uint32_t copy_limit; /* bytes that may reach the caller's buffer */
@@ -142,6 +182,30 @@ uint32_t sim_version(const struct sim_call *call);
 int sim_faults(struct sim_call *call);
 bool sim_vanished(struct sim *sim);
 int sim_vanish(struct sim *sim, int64_t ms);
+/* "controller", "subsystem", "any"; NONE for any other word. */
+enum sim_fault_reset sim_fault_reset_of(const char *word);
+const char *sim_fault_reset_word(enum sim_fault_reset reset);
+
+/* --- firmware.c --- */
+
+int sim_fw_download(struct sim_call *call);
+int sim_fw_commit(struct sim_call *call);
+/* Whether this reading of the slot log finds an update in progress; counts it. */
+bool sim_fw_busy(struct sim_call *call);
+/* Finishes a change of which only the decision had been written when its process died. Needs sim_state(). 0 or -errno. */
+int sim_fw_recover(struct sim *sim);
+
+/* What makes a drive start anew, in order of strength; but a conventional reset is no subsystem reset, nor vice versa. */
+enum sim_event { SIM_CONTROLLER_RESET, SIM_SUBSYSTEM_RESET, SIM_CONVENTIONAL_RESET, SIM_POWER_CYCLE };
+/* The firmware's part: what was downloaded is lost, what waits for such an event runs. 0 or -errno. */
+int sim_fw_event(struct sim *sim, enum sim_event event);
+
+/* --- reset.c --- */
+
+/* struct ssd_transport.control. */
+int sim_control(struct ssd_transport *t, enum ssd_control op);
+/* What the event does to the drive. 0 or -errno. */
+int sim_restart(struct sim *sim, enum sim_event event);
 
 /* --- reset.c --- */
 
@@ -150,6 +214,8 @@ int sim_control(struct ssd_transport *t, enum ssd_control op);
 
 /* --- errlog.c --- */
 
+/* Adds one to a 16-byte counter of the SMART page; *count is what it then shows, 0 without the page. 0 or -errno. */
+int sim_smart_count(struct sim *sim, size_t offset, uint64_t *count);
 /* An entry in the error log for a command that completed with an error. 0 or -errno. */
 int sim_log_error(struct sim_call *call, unsigned status);
 

@@ -15,6 +15,7 @@ import drives
 import hotplug
 import many
 import serve
+import serve_fw
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -24,6 +25,7 @@ BOOTS = {
     "hotplug": {"devices": drives.hotplug, "check": hotplug.check, "steer": hotplug.steer},
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
     "serve": {"devices": lambda machine: [], "check": serve.check},
+    "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
 SECONDS = 240  # after which a boot has hung; the longest takes 40

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* What became of an update, judged from what the drive says afterwards. */
+#include "fw/run.h"
+
+const char *fw_result_word(enum fw_result result)
+{
+	static const char *const words[] = {
+		[FW_ACTIVE] = "active",
+		[FW_STORED] = "stored",
+		[FW_ALREADY_CURRENT] = "already_current",
+		[FW_PENDING_CONTROLLER_RESET] = "pending_controller_reset",
+		[FW_PENDING_SUBSYSTEM_RESET] = "pending_subsystem_reset",
+		[FW_PENDING_CONVENTIONAL_RESET] = "pending_conventional_reset",
+		[FW_PENDING_POWER_CYCLE] = "pending_power_cycle",
+		[FW_UNCHANGED] = "unchanged",
+		[FW_NOT_APPLIED] = "not_applied",
+		[FW_NOT_ATTEMPTED] = "not_attempted",
+		[FW_DRY_RUN] = "dry_run",
+		[FW_UNKNOWN] = NULL,
+	};
+
+	return words[result];
+}
+
+static const char *revision(const struct fw_facts *f, unsigned slot)
+{
+	return slot ? f->revisions[slot - 1] : "";
+}
+
+static bool slot_changed(const struct fw_facts *a, const struct fw_facts *b, unsigned slot)
+{
+	return slot && strcmp(revision(a, slot), revision(b, slot)) != 0;
+}
+
+static bool running_changed(const struct fw_facts *a, const struct fw_facts *b)
+{
+	return strcmp(a->running_revision, b->running_revision) != 0;
+}
+
+/* The slot that a commit went to: the plan's, or when the controller chose, the one that differs. */
+static unsigned target(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after)
+{
+	for (unsigned slot = 1; !plan->slot && slot <= FW_SLOTS; slot++)
+		if (slot_changed(before, after, slot))
+			return slot;
+	return plan->slot;
+}
+
+enum fw_trace fw_commit_trace(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after)
+{
+	unsigned slot = target(plan, before, after);
+	bool was_next = slot && fw_next_slot(before) == slot, is_next = slot && fw_next_slot(after) == slot;
+
+	if (running_changed(before, after) || fw_running_slot(before) != fw_running_slot(after))
+		return FW_TRACE_DONE;
+	if (plan->action != 2 && slot_changed(before, after, slot))
+		return FW_TRACE_DONE;
+	if (plan->action && is_next && !was_next)
+		return FW_TRACE_DONE;
+	/* What was there before looks the same afterwards when the same revision is written once more. */
+	if (plan->action == 0 ? *revision(before, slot) != '\0' : was_next)
+		return FW_TRACE_UNDECIDABLE;
+	return FW_TRACE_NONE;
+}
+
+static const char *device(const struct fw_exec *e)
+{
+	return e->job->dev->drive->device;
+}
+
+static int unverified(struct fw_exec *e, enum fw_result result, enum ssd_err_code code, struct ssd_err *err,
+		      const char *text, const char *what)
+{
+	e->out->result = result;
+	return ssd_fail(err, code, "%s: %s %s", device(e), text, what);
+}
+
+int fw_verify_stored(struct fw_exec *e, struct ssd_err *err)
+{
+	const struct fw_facts *after = &e->out->facts;
+	unsigned slot = target(e->job->plan, e->job->before, after);
+
+	e->out->result = FW_STORED;
+	if (!slot || !*revision(after, slot))
+		return unverified(e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err,
+				  "the drive accepted the image, but its slot is", "empty");
+	if (e->job->expect && strcmp(revision(after, slot), e->job->expect) != 0)
+		return unverified(
+			e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err,
+			"the drive accepted the image, but its slot does not hold the expected revision; it holds",
+			revision(after, slot));
+	if (!slot_changed(e->job->before, after, slot))
+		fw_out_note(e->out, "slot %u shows the same revision as before: %s", slot, revision(after, slot));
+	return 0;
+}
+
+/* Some drives list a new revision when it is committed, others when it runs: the slot log alone refutes nothing here. */
+int fw_verify_pending(struct fw_exec *e, struct ssd_err *err)
+{
+	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
+	unsigned slot = target(e->job->plan, before, after);
+
+	if (running_changed(before, after))
+		return fw_verify_active(e, err);
+	e->out->result = e->pending;
+	if (e->job->expect && slot_changed(before, after, slot) && strcmp(revision(after, slot), e->job->expect) != 0)
+		return unverified(
+			e, e->pending, SSD_ERR_UNVERIFIED, err,
+			"the drive accepted the image, but its slot does not hold the expected revision; it holds",
+			*revision(after, slot) ? revision(after, slot) : "nothing");
+	if (fw_commit_trace(e->job->plan, before, after) == FW_TRACE_NONE)
+		fw_out_note(e->out, "the drive accepted the commit; its slot log does not show it yet");
+	return 0;
+}
+
+/* Every other controller of the subsystem must run the same; one that does not wants a reset of its own. */
+static int check_others(struct fw_exec *e, struct ssd_err *err)
+{
+	struct fw_facts facts;
+	char name[32];
+	int rc = 1;
+
+	for (size_t n = 0; e->job->other && !(rc = e->job->other(e->job->ctx, n, &facts, name, err)); n++) {
+		if (!strcmp(facts.running_revision, e->out->after))
+			continue;
+		e->out->result = FW_PENDING_CONTROLLER_RESET;
+		fw_out_note(e->out, "%s, a controller of the same drive, still runs %s until it is reset", name,
+			    facts.running_revision);
+	}
+	if (rc >= 0)
+		return 0;
+	ssd_err_prefix(err, "%s runs %s, but another controller of the drive could not be asked", device(e),
+		       e->out->after);
+	e->out->result = FW_UNKNOWN;
+	return -1;
+}
+
+/* The running slot went over to the target, which holds what runs: the same revision in another slot. */
+static bool switched(const struct fw_exec *e)
+{
+	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
+	unsigned slot = e->job->plan->slot;
+
+	return slot && fw_running_slot(before) != slot && fw_running_slot(after) == slot &&
+	       !strcmp(revision(after, slot), after->running_revision);
+}
+
+static bool still_next(const struct fw_facts *f, unsigned slot)
+{
+	return slot && fw_next_slot(f) == slot &&
+	       (fw_running_slot(f) != slot || strcmp(revision(f, slot), f->running_revision) != 0);
+}
+
+int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
+{
+	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
+	const struct fw_plan *plan = e->job->plan;
+	unsigned slot = target(plan, before, &e->after_commit);
+	const char *wanted = e->job->expect;
+
+	/* Without --expect: what the slot log showed after the commit, when that told something. */
+	if (!wanted && *revision(&e->after_commit, slot) &&
+	    (plan->action == 2 || slot_changed(before, &e->after_commit, slot)))
+		wanted = revision(&e->after_commit, slot);
+	if (!running_changed(before, after) && !switched(e)) {
+		if (still_next(after, slot)) {
+			e->out->result = FW_PENDING_POWER_CYCLE;
+			fw_out_note(e->out, "the reset did not activate slot %u, which still waits", slot);
+			return 0;
+		}
+		if (!wanted || strcmp(wanted, after->running_revision) != 0 || slot != fw_running_slot(before))
+			return unverified(e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err,
+					  "the drive accepted the image, but still runs", after->running_revision);
+	} else if (wanted && strcmp(wanted, after->running_revision) != 0) {
+		return unverified(e, FW_UNKNOWN, SSD_ERR_UNVERIFIED, err,
+				  "the running firmware is not the expected one; it is", after->running_revision);
+	}
+	e->out->result = FW_ACTIVE;
+	return check_others(e, err);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting: for signals, and for a drive that resets, pauses, or comes back under another name. */
+#include "fw/run.h"
+
+#include <errno.h>
+#include <time.h>
+
+/* Looks at a drive that is away come at growing distances. */
+#define FIRST_STEP_MS 20u
+#define LAST_STEP_MS 500u
+/* "Update in progress" is waited for this long, then ignored: the bit is no part of the specification. */
+#define BUSY_MS 10000u
+
+/* Signals that somebody ignores (nohup) stay ignored. */
+static void ending_signals(sigset_t *set)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action;
+
+	sigemptyset(set);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(set, signals[i]);
+}
+
+void fw_signals_block(sigset_t *before)
+{
+	sigset_t set;
+
+	ending_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+int fw_signal_wait(unsigned ms)
+{
+	struct timespec ts = {ms / 1000, ms % 1000 * 1000000l};
+	sigset_t set;
+	int sig;
+
+	ending_signals(&set);
+	sig = sigtimedwait(&set, NULL, &ts);
+	return sig > 0 ? sig : 0;
+}
+
+bool fw_signals_restore(const sigset_t *before)
+{
+	bool late = false;
+
+	while (fw_signal_wait(0))
+		late = true;
+	sigprocmask(SIG_SETMASK, before, NULL);
+	return late;
+}
+
+void fw_out_note(struct fw_outcome *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (out->n_notes == ARRAY_SIZE(out->notes))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(out->notes[out->n_notes++], sizeof(out->notes[0]), fmt, ap);
+	va_end(ap);
+}
+
+/* One look at the drive as it is open now. */
+static int look(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
+{
+	struct ssd_device *dev = e->job->dev;
+
+	if (!dev->transport)
+		return ssd_fail(err, SSD_ERR_GONE, "%s: the drive went away", dev->drive->device);
+	if (fw_facts_read(dev, facts, err))
+		return -1;
+	if (strcmp(facts->serial, e->job->before->serial))
+		return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", dev->drive->device,
+				facts->serial);
+	return 0;
+}
+
+static int look_again(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
+{
+	const struct fw_job *job = e->job;
+	const struct ssd_grant *grant = job->dev->grant;
+
+	if (!job->reopen || job->reopen(job->ctx, job->dev, err)) {
+		job->dev->grant = grant;
+		return -1;
+	}
+	job->dev->grant = grant;
+	return look(e, facts, err);
+}
+
+static int fail_waiting(struct ssd_err *err)
+{
+	if (err && err->code == SSD_ERR_NOT_FOUND)
+		err->code = SSD_ERR_GONE;
+	return -1;
+}
+
+int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
+{
+	uint64_t start = ssd_now_ms(), end = start + e->job->plan->wait_seconds * 1000ull;
+	struct fw_facts facts;
+	unsigned step = FIRST_STEP_MS;
+	int rc = look(e, &facts, err);
+
+	for (;;) {
+		bool busy = !rc && facts.busy && ssd_now_ms() - start < BUSY_MS;
+
+		if (!rc && !busy)
+			break;
+		if (!busy && (e->strict || ssd_now_ms() >= end))
+			return fail_waiting(err);
+		if (fw_signal_wait(step))
+			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the drive",
+					e->job->dev->drive->device);
+		step = step * 2 < LAST_STEP_MS ? step * 2 : LAST_STEP_MS;
+		rc = busy ? look(e, &facts, err) : look_again(e, &facts, err);
+	}
+	if (err)
+		*err = (struct ssd_err)SSD_ERR_INIT;
+	e->out->facts = facts;
+	ssd_strcpy(e->out->after, sizeof(e->out->after), facts.running_revision);
+	return 0;
+}
