@@ -36,9 +36,12 @@ static const struct {
 	enum sim_effect effect;
 	int64_t min, max;
 } effects[] = {
-	{"status", SIM_EFFECT_STATUS, 0, 0x7fff},    {"errno", SIM_EFFECT_ERRNO, 0, 0},
-	{"delay_ms", SIM_EFFECT_DELAY, 0, 86400000}, {"short", SIM_EFFECT_SHORT, 0, INT32_MAX},
-	{"untouched", SIM_EFFECT_UNTOUCHED, 0, 0},   {"vanish_ms", SIM_EFFECT_VANISH, -1, 86400000},
+	{"status", SIM_EFFECT_STATUS, 0, 0x7fff},
+	{"errno", SIM_EFFECT_ERRNO, 0, 0},
+	{"delay_ms", SIM_EFFECT_DELAY, 0, 86400000},
+	{"short", SIM_EFFECT_SHORT, 0, INT32_MAX},
+	{"untouched", SIM_EFFECT_UNTOUCHED, 0, 0},
+	{"vanish_ms", SIM_EFFECT_VANISH, -1, 86400000},
 	{"lost", SIM_EFFECT_LOST, 0, 0},
 };
 
@@ -252,7 +255,7 @@ static const char *parse_activation(const json_t *json, struct sim_firmware *fw)
 		[SIM_NOW] = "now",
 	};
 
-	for (size_t i = 0; json_is_string(json) && i < ARRAY_SIZE(words); i++)
+	for (size_t i = SIM_BY_CONTROLLER_RESET; json_is_string(json) && i < ARRAY_SIZE(words); i++)
 		if (!strcmp(words[i], json_string_value(json))) {
 			fw->activation = (enum sim_activation)i;
 			return NULL;

@@ -7,8 +7,6 @@
 
 #define ID_CTRL_MDTS 77
 #define ID_CTRL_VER 80
-/* CAP.MPSMIN of a simulated controller: pages of 4 KiB. */
-#define MPS_MIN 4096ull
 
 /* What the controller can do. `read`: a recorded host answers it as well. */
 static const struct handler {
@@ -16,12 +14,9 @@ static const struct handler {
 	bool read;
 	int (*run)(struct sim_call *call);
 } handlers[] = {
-	{SSD_ADMIN_GET_LOG_PAGE, true, sim_get_log},
-	{SSD_ADMIN_IDENTIFY, true, sim_identify},
-	{SSD_ADMIN_SET_FEATURES, false, sim_set_features},
-	{SSD_ADMIN_GET_FEATURES, true, sim_get_features},
-	{SSD_ADMIN_FIRMWARE_COMMIT, false, sim_fw_commit},
-	{SSD_ADMIN_FIRMWARE_DOWNLOAD, false, sim_fw_download},
+	{SSD_ADMIN_GET_LOG_PAGE, true, sim_get_log},       {SSD_ADMIN_IDENTIFY, true, sim_identify},
+	{SSD_ADMIN_SET_FEATURES, false, sim_set_features}, {SSD_ADMIN_GET_FEATURES, true, sim_get_features},
+	{SSD_ADMIN_FIRMWARE_COMMIT, false, sim_fw_commit}, {SSD_ADMIN_FIRMWARE_DOWNLOAD, false, sim_fw_download},
 };
 
 static const struct handler *handler_of(const struct ssd_cmd *cmd)
@@ -55,7 +50,7 @@ void sim_copy_out(struct sim_call *call, const void *src, size_t len)
 		memcpy(call->cmd->data, src, len);
 }
 
-static void sleep_us(uint64_t us)
+void sim_sleep_us(uint64_t us)
 {
 	struct timespec left = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
 
@@ -63,8 +58,7 @@ static void sleep_us(uint64_t us)
 		continue;
 }
 
-/* Follows changes to drive.json, as a long-running process must; keeps the old one while an editor is at it. */
-static void follow_config(struct sim *sim)
+void sim_follow_config(struct sim *sim)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/drive.json", sim->dir);
 	struct stat st = {0}, *old = &sim->config_stat;
@@ -88,7 +82,7 @@ static bool transfer_too_large(const struct sim_call *call)
 {
 	uint8_t mdts = call->id_ctrl[ID_CTRL_MDTS];
 
-	return mdts && mdts < 20 && call->cmd->data_len > MPS_MIN << mdts;
+	return mdts && mdts < 20 && call->cmd->data_len > (uint64_t)SIM_PAGE_BYTES << mdts;
 }
 
 static int execute(struct sim_call *call, const struct handler *handler)
@@ -150,10 +144,10 @@ static int submit(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd
 	const struct handler *handler = handler_of(cmd);
 	int rc;
 
-	follow_config(sim);
+	sim_follow_config(sim);
 	if (!sim->simulated && (!handler || !handler->read || creates_telemetry(cmd)))
 		return -EROFS;
-	sleep_us(sim->config.latency_us);
+	sim_sleep_us(sim->config.latency_us);
 	if (sim_vanished(sim))
 		return -ENODEV;
 	rc = sim_fw_recover(sim);
@@ -163,7 +157,7 @@ static int submit(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd
 	rc = sim_faults(&call);
 	if (rc)
 		return rc;
-	sleep_us(call.delay_ms * 1000);
+	sim_sleep_us(call.delay_ms * 1000);
 	if (call.effect == SIM_EFFECT_ERRNO)
 		return -(int)call.effect_value;
 	rc = execute(&call, handler);

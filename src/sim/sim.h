@@ -24,7 +24,6 @@ enum {
 	SIM_NOT_SAVEABLE = 0x410d,
 	SIM_NOT_CHANGEABLE = 0x410e,
 	SIM_DATA_TRANSFER = 0x4004,
-	SIM_SEQUENCE_ERROR = 0x400c,
 	SIM_INVALID_SLOT = 0x4106,
 	SIM_INVALID_IMAGE = 0x4107,
 	SIM_OVERLAPPING_RANGE = 0x4114,
@@ -32,7 +31,6 @@ enum {
 	SIM_NEEDS_CONVENTIONAL_RESET = 0x010b,
 	SIM_NEEDS_SUBSYSTEM_RESET = 0x0110,
 	SIM_NEEDS_CONTROLLER_RESET = 0x0111,
-	SIM_EXCEEDS_MAXIMUM_TIME = 0x0112,
 };
 /* A status without Do Not Retry, More and the retry delay. */
 #define SIM_STATUS_MASK 0x7ffu
@@ -73,11 +71,12 @@ struct sim_feature {
 
 /* Which event makes new firmware run. */
 enum sim_activation {
+	SIM_BY_STATUS, /* not said: the one that commit_status asks for, else a controller reset */
 	SIM_BY_CONTROLLER_RESET,
 	SIM_BY_SUBSYSTEM_RESET,
 	SIM_BY_CONVENTIONAL_RESET,
 	SIM_BY_POWER_CYCLE,
-	SIM_NOW, /* commit action 3; all others as by controller reset */
+	SIM_NOW, /* commit action 3, whatever FRMW says; else a controller reset */
 };
 
 /* "firmware" in drive.json. */
@@ -119,14 +118,14 @@ struct sim {
 	struct sim_config config;
 	struct stat config_stat; /* of the drive.json that config was read from; zero when there was none */
 	json_t *state;           /* recorded hosts: all there is; simulated ones: as last read from state.json */
-	char *home; /* owned; where the firmware state is (firmware.c), NULL: not looked for yet */
+	char *home;              /* owned; see sim_home(), NULL: not looked for yet */
 	uint16_t cid;
 };
 
 /* One command on its way. */
 struct sim_call {
 	struct sim *sim;
-	const struct ssd_cmd *cmd;   /* NULL: a reset */
+	const struct ssd_cmd *cmd;  /* NULL: a reset */
 	enum sim_fault_reset reset; /* which */
 	uint64_t result;
 	uint8_t id_ctrl[4096];
@@ -175,6 +174,11 @@ int sim_set_features(struct sim_call *call);
 void sim_copy_out(struct sim_call *call, const void *src, size_t len);
 /* VER as Identify says it: 0 before NVMe 1.2. */
 uint32_t sim_version(const struct sim_call *call);
+/* Follows changes to drive.json, as a long-running process must; keeps the old one while an editor is at it. */
+void sim_follow_config(struct sim *sim);
+void sim_sleep_us(uint64_t us);
+/* CAP.MPSMIN of a simulated controller: pages of 4 KiB. */
+#define SIM_PAGE_BYTES 4096u
 
 /* --- fault.c --- */
 
@@ -185,6 +189,34 @@ int sim_vanish(struct sim *sim, int64_t ms);
 /* "controller", "subsystem", "any"; NONE for any other word. */
 enum sim_fault_reset sim_fault_reset_of(const char *word);
 const char *sim_fault_reset_word(enum sim_fault_reset reset);
+
+/* --- subsystem.c --- */
+
+/* Another controller directory of the host; release it with sim_other_free(). */
+struct sim sim_other(const struct sim *sim, const char *name);
+void sim_other_free(struct sim *other);
+/* The controllers of the subsystem, this one included, in natural order: an array of names, owned by the caller. */
+json_t *sim_controllers(const struct sim *sim);
+/* The controller in whose directory the subsystem's firmware is kept; owned by the caller. Needs sim_state(). */
+char *sim_home(const struct sim *sim);
+/* Finds it anew and tells all controllers: before there is anything to keep. 0 or -errno. */
+int sim_home_settle(struct sim *sim);
+
+/* --- fw_buffer.c: what was downloaded, in a file of the directory; under its lock --- */
+
+struct sim_piece {
+	uint64_t offset; /* bytes, as len and granularity */
+	const uint8_t *data;
+	size_t len; /* a multiple of 4 */
+	uint32_t granularity;
+	bool strict; /* the first piece may not come twice */
+};
+/* Adds a piece: an NVMe status (0: success), or -errno. The first piece once more begins a new download. */
+int sim_buffer_put(const char *dir, const struct sim_piece *piece);
+/* The image; owned by the caller. 0; -ENOENT: there is none; -ENODATA: a piece is missing; another -errno. */
+int sim_buffer_get(const char *dir, uint8_t **image, size_t *size);
+/* Forgets it. 0 or -errno. */
+int sim_buffer_drop(const char *dir);
 
 /* --- firmware.c --- */
 
@@ -206,11 +238,6 @@ int sim_fw_event(struct sim *sim, enum sim_event event);
 int sim_control(struct ssd_transport *t, enum ssd_control op);
 /* What the event does to the drive. 0 or -errno. */
 int sim_restart(struct sim *sim, enum sim_event event);
-
-/* --- reset.c --- */
-
-/* struct ssd_transport.control. */
-int sim_control(struct ssd_transport *t, enum ssd_control op);
 
 /* --- errlog.c --- */
 
