@@ -14,7 +14,7 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
-LIBS = libnvme jansson libarchive libxml-2.0 nettle zlib
+LIBS = libnvme jansson libarchive libxml-2.0 nettle blkid zlib
 
 .DEFAULT_GOAL := all
 

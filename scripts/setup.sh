@@ -25,6 +25,7 @@ packages() {
 	build  libarchive-dev    header archive.h
 	build  libxml2-dev       library libxml-2.0
 	build  nettle-dev        header nettle/sha2.h
+	build  libblkid-dev      header blkid/blkid.h
 	build  zlib1g-dev        header zlib.h
 	unit   check             library check
 	unit   python3           command ${PYTHON:-python3}

@@ -278,3 +278,44 @@ int scan_hostdir(struct ssd_host *host, struct ssd_err *err)
 	}
 	return 0;
 }
+
+/* One string, or a list of them; anything else, null excepted, is not understood, which is no reason to see no use. */
+static void each_use(const json_t *json, enum scan_use what, scan_use_fn fn, void *ctx)
+{
+	const json_t *element;
+	size_t i;
+
+	if (json_is_string(json)) {
+		fn(ctx, what, json_string_value(json));
+	} else if (json_is_array(json)) {
+		json_array_foreach(json, i, element)
+			each_use(element, what, fn, ctx);
+	} else if (json && !json_is_null(json)) {
+		fn(ctx, SCAN_USE_UNKNOWN, "drive.json has a use here that is no text");
+	}
+}
+
+void scan_hostdir_uses(const struct ssd_drive *drive, uint32_t nsid, scan_use_fn fn, void *ctx)
+{
+	static const struct {
+		const char *key;
+		enum scan_use what;
+	} keys[] = {
+		{"mounts", SCAN_USE_MOUNT},
+		{"holders", SCAN_USE_HOLDER},
+		{"signature", SCAN_USE_SIGNATURE},
+	};
+	struct ssd_err err = SSD_ERR_INIT;
+	AUTO_JSON json_t *json = drive_json_load(drive->host->dir, drive->device, &err);
+	const json_t *ns;
+	char key[16];
+
+	if (!json) {
+		fn(ctx, SCAN_USE_UNKNOWN, "drive.json, which would say whether it is in use, cannot be read");
+		return;
+	}
+	snprintf(key, sizeof(key), "%u", nsid);
+	ns = json_object_get(json_object_get(json, "namespaces"), key);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		each_use(json_object_get(ns, keys[i].key), keys[i].what, fn, ctx);
+}

@@ -69,6 +69,14 @@ void scan_sysfs(struct ssd_host *host, const char *sysfs);
 int scan_hostdir(struct ssd_host *host, struct ssd_err *err);
 
 /*
+ * Who uses a namespace of a host directory, as "namespaces" in its drive.json says; UNKNOWN, with a sentence, when that
+ * cannot be read.
+ */
+enum scan_use { SCAN_USE_HOLDER, SCAN_USE_MOUNT, SCAN_USE_SIGNATURE, SCAN_USE_UNKNOWN };
+typedef void (*scan_use_fn)(void *ctx, enum scan_use what, const char *detail);
+void scan_hostdir_uses(const struct ssd_drive *drive, uint32_t nsid, scan_use_fn fn, void *ctx);
+
+/*
  * The kernel's name of a device node, by its device number: nvme0, ng0n1, nvme0n1p1, dm-0. `mode` says character or
  * block. Returns 0 or -errno.
  */
