@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What the firmware scenarios share: images by the contract's description, drives, and what a trace says was sent."""
+import collections
+import itertools
 import json
 import os
+import signal
 import struct
+import subprocess
 import sys
+import time
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, slot_log  # noqa: E402,F401
+from harness import SSDCT, TMP, Host, Result, Tap, id_ctrl, run, slot_log  # noqa: E402,F401
 
 MODEL, OLD, NEW = "INTEL SSDPEDMD020T4", "8DV10131", "8DV10171"
 SIZE = 10 * 4096 + 512
@@ -49,14 +54,110 @@ def status(host, name="nvme0"):
     return run("fw", "status", name, "-o", "json", host=host).drive["fw"]
 
 
+trace_numbers = itertools.count(1)
+
+
+def trace_path():
+    return os.path.join(TMP, f"trace{next(trace_numbers)}")
+
+
+def records(path):
+    """The commands that a trace says were sent."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as f:
+        return [r for r in map(json.loads, f) if r["sent"]]
+
+
 def traced(function, *args, **kwargs):
     """Runs with --trace; returns the result and the commands that were sent."""
-    traced.count = getattr(traced, "count", 0) + 1
-    path = os.path.join(TMP, f"trace{traced.count}")
+    path = trace_path()
     result = function(*args, "--trace", path, **kwargs)
-    records = [json.loads(line) for line in open(path)] if os.path.exists(path) else []
-    return result, [r for r in records if r["sent"]]
+    return result, records(path)
 
 
-def changing(records):
-    return [r for r in records if r["opcode"] in (0x10, 0x11)]
+def changing(sent):
+    return [r for r in sent if r["opcode"] in (0x10, 0x11)]
+
+
+def words(record):
+    """What makes two commands the same to a drive."""
+    return {k: record[k] for k in ("opcode", "nsid", "cdw2", "cdw3", "cdw10", "cdw11", "cdw12", "cdw13", "cdw14", "cdw15", "data_len",
+                                   "direction", "timeout_ms")}
+
+
+Truth = collections.namedtuple("Truth", "revision running next slots")
+
+
+def truth(host, name="nvme0"):
+    """What the drive is, read from its files and not through the program."""
+    with open(os.path.join(str(host), name, "id-ctrl.bin"), "rb") as f:
+        revision = f.read()[64:72]
+    with open(os.path.join(str(host), name, "log-03.bin"), "rb") as f:
+        log = f.read()
+    slots = [log[8 + 8 * i:16 + 8 * i] for i in range(7)]
+    return Truth(revision.decode().strip(), log[0] & 7, log[0] >> 4 & 7 or None, [s.rstrip(b" \0").decode() or None for s in slots])
+
+
+def clear_faults(host, name="nvme0"):
+    """No more faults; a drive that went away is back."""
+    return run("sim", "fault", name, "--clear", host=host)
+
+
+class Started:
+    """The program, started and not waited for; its trace says how far it came."""
+
+    def __init__(self, *command, host):
+        self.path = trace_path()
+        self.process = subprocess.Popen([SSDCT, *map(str, command), "-o", "json", "--host", str(host), "--trace", self.path],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def sent(self):
+        """Complete lines of the trace."""
+        if not os.path.exists(self.path):
+            return []
+        with open(self.path, encoding="utf-8") as f:
+            return [json.loads(line) for line in f if line.endswith("\n")]
+
+    def wait_for(self, reached):
+        """Until the trace is as wanted; False when the program ended before."""
+        for _ in range(30000):
+            over = self.process.poll() is not None
+            if reached(self.sent()):
+                return True
+            if over:
+                return False
+            time.sleep(0.001)
+        return False
+
+    def freeze(self):
+        """Stops it, and returns what it had sent."""
+        self.process.send_signal(signal.SIGSTOP)
+        for _ in range(30000):
+            with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] in "TtZ":
+                    break
+            time.sleep(0.001)
+        return self.sent()
+
+    def end(self, sig=None):
+        if sig is not None:
+            self.process.send_signal(sig)
+            self.process.send_signal(signal.SIGCONT)
+        out, err = self.process.communicate(timeout=60)
+        return Result(subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err))
+
+
+def stopped_at(make_host, n, sig, *command):
+    """
+    Runs a command on a drive whose command n + 1 is delayed, and sends it a signal in that time: n commands were sent. The
+    program is frozen while that is checked, so it does not depend on anybody's speed. Returns host, result, what was sent.
+    """
+    for delay in (300, 3000, 30000):
+        host = make_host([{"nth": n + 1, "delay_ms": delay}])
+        p = Started(*command, host=host)
+        p.wait_for(lambda sent: len(sent) >= n)
+        if len(p.freeze()) == n:
+            return host, p.end(sig), p.sent()
+        p.end(signal.SIGKILL)
+    raise AssertionError("this machine is too slow")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Bugs 39 to 58 of the corpus, and section 7 of the firmware page: what others' firmware tools got wrong, by number."""
+"""Bugs 39 to 58 of the corpus: what others' firmware tools got wrong, by number.
+
+7.N is the N-th case of section 7 of the firmware page; all of them are listed in test_fw_cases.py.
+"""
 import json
 import os
-import signal
-import subprocess
 import sys
 import time
 
@@ -80,18 +81,7 @@ tap.result(r.code == 0 and len(changing(sent)) == PIECES + 3, "45: a transient s
 r, sent = traced(update, drive(faults=[{"opcode": "0x11", "nth": 7, "count": 3, "status": "0x0006"}]))
 tap.result(r.code == 1 and len(changing(sent)) == 9, "45: not a fourth one", r)
 
-# 47: no image at all.
-os.mkfifo(os.path.join(TMP, "fifo"))
-for path, word in ((write("empty", b""), "empty"), (TMP, "directory"), ("/dev/null", "regular"), (os.path.join(TMP, "fifo"), "regular"),
-                   (SSDCT, "ELF"), (write("html", b"<!DOCTYPE html><html><title>404</title></html>"), "HTML"),
-                   (write("gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03"), "gzip"), (write("text", b"just a few words of text\n"), "text"),
-                   (os.path.join(TMP, "missing"), "No such file")):
-    r, sent = traced(update, drive(), image=path, timeout=10)
-    tap.result(r.code == 8 and word in r.json["error"]["message"] and not sent, f"47: {word}", r)
-r = update(drive(), image=write("other", image_bytes(model="OTHER")))
-check(r, 8, "not_applied", "47: an image for another model: the drive rejects it (107h), exit 8", OLD)
-r = update(drive(), image=write("cut", image_bytes()[:-512]))
-check(r, 8, "not_applied", "47: a truncated image", OLD)
+# 47, no image at all: test_fw_image.py.
 
 # 48: 10Bh, 110h, 111h are no failures, with More and Do Not Retry neither.
 for status_code, result in ((0x10b, "conventional_reset"), (0x110, "subsystem_reset"), (0x111, "controller_reset")):
@@ -174,9 +164,7 @@ start = time.monotonic()
 r = update(drive(faults=[{"opcode": "0x10", "vanish_ms": -1}]), "--activate", "now", "--timeout", "2")
 tap.result(r.code == 3 and r.drive["fw"]["result"] is None and "committed" in r.json["error"]["message"]
            and time.monotonic() - start < 15, "57: killed by the activation: exit 3, and what is known", r)
-pair = drive("nvme1", namespaces={"1": {"holders": ["md0"]}}, host=drive(namespaces={"1": {"holders": ["md0"]}}))
-r, sent = traced(update, pair, "--activate", "now", "--force", drive_words=("nvme0", "nvme1"))
-tap.result(r.code == 4 and "md0" in r.json["error"]["message"] and not changing(sent), "57: two members of md0 not back to back", r)
+# 57, members of one array: test_fw_many.py.
 
 # 58: slot strings.
 host = Host(simulated=True)
@@ -184,24 +172,6 @@ drive(host=host, frmw=0x1a, active=1, following=2, revisions=(OLD, "\0\0\0", "  
 fw = status(host)
 tap.equal([s["revision"] for s in fw["slots"]], [OLD, None, None, "A", None], "58: NULs and blanks")
 tap.equal((fw["running"], fw["next"], fw["slots"][1]["next"]), (1, 2, True), "58: next")
-
-# Many drives.
-host = drive("nvme2", host=drive("nvme1", host=drive(), faults=[{"opcode": "0x10", "status": "0x4107"}]))
-r = update(host, "--activate", "reset", drive_words=("nvme0", "nvme1", "nvme2"))
-tap.equal([d["fw"]["result"] for d in r.json["drives"]], ["active", "not_applied", "not_attempted"], "the first failure ends it")
-tap.result(r.code == 6 and r.json["drives"][2]["error"]["code"] == "not_attempted", "exit 6", r)
-host = drive("nvme1", host=drive())
-r = update(host, drive_words=("--all",))
-tap.result(r.code == 5 and len(r.json["drives"]) == 2, "both pending: exit 5", r)
-mixed = drive("nvme1", host=drive(), model="OTHER MODEL")
-r, sent = traced(update, mixed, drive_words=("nvme0", "nvme1"))
-tap.result(r.code == 4 and "--model" in r.json["error"]["hint"] and not sent, "different models without --model", r)
-r = update(mixed, "--model", "INTEL *", drive_words=("--all",))
-tap.result(r.code == 5 and [d["device"] for d in r.json["drives"]] == ["nvme0"], "--all --model", r)
-nqn = b"nqn.2014-08.org.example:one"
-twins = drive("nvme1", host=drive(serial="ONE", offset_768=nqn), serial="ONE", offset_768=nqn, cntlid=1)
-r, sent = traced(update, twins, drive_words=("ONE",))
-tap.result(r.code == 5 and len(r.json["drives"]) == 1 and len(changing(sent)) == PIECES + 1, "one drive, two controllers: updated once", r)
 
 # Not confirmed, recorded, and what --dry-run says against what is sent.
 r, sent = traced(update, drive(), yes=False)
@@ -219,24 +189,5 @@ plan = dry.drive["fw"]
 tap.equal((plan["commands"], plan["slot"], plan["action"]), (len(sent), sent[-1]["cdw10"] & 7, sent[-1]["cdw10"] >> 3), "--dry-run: the commit")
 tap.equal([c["data_len"] for c in sent[:-1]], [min(plan["chunk_bytes"], SIZE - k * plan["chunk_bytes"]) for k in range(PIECES)],
           "--dry-run: the pieces")
-
-# Interrupted between pieces.
-host = drive(faults=[{"opcode": "0x11", "count": 0, "delay_ms": 200}])
-p = subprocess.Popen([SSDCT, "fw", "update", "nvme0", "--image", IMAGE, "--yes", "-o", "json", "--host", str(host)],
-                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-time.sleep(1)
-p.send_signal(signal.SIGINT)
-out, err = p.communicate(timeout=20)
-tap.result(p.returncode == 130 and "nothing was committed" in json.loads(out)["error"]["message"], "SIGINT between pieces: 130", out)
-tap.equal(status(host)["next"], None, "SIGINT: nothing is pending")
-
-# Two at once.
-host = drive(faults=[{"opcode": "0x11", "count": 0, "delay_ms": 200}])
-p = subprocess.Popen([SSDCT, "fw", "update", "nvme0", "--image", IMAGE, "--yes", "--host", str(host)],
-                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-time.sleep(1)
-r, sent = traced(update, host)
-tap.result(r.code == 4 and str(p.pid) in r.json["error"]["message"] and not changing(sent), "two at once: 4, with the holder's pid", r)
-tap.equal(p.wait(timeout=30), 5, "two at once: the first one is not disturbed")
 
 sys.exit(tap.end())
