@@ -56,7 +56,7 @@ static inline bool sim_has(const char *host, const char *file)
 struct sim_ctrl {
 	uint32_t ver, nn;
 	uint16_t oacs, oncs;
-	uint8_t mdts, lpa, elpe;
+	uint8_t mdts, lpa, elpe, frmw, fwug;
 };
 
 static inline void sim_put_ctrl(const char *host, struct sim_ctrl c)
@@ -71,7 +71,9 @@ static inline void sim_put_ctrl(const char *host, struct sim_ctrl c)
 	ssd_put_le(id + 80, 4, c.ver);
 	ssd_put_le(id + 256, 2, c.oacs);
 	id[261] = c.lpa;
+	id[260] = c.frmw;
 	id[262] = c.elpe;
+	id[319] = c.fwug;
 	ssd_put_le(id + 516, 4, c.nn);
 	ssd_put_le(id + 520, 2, c.oncs);
 	sim_put(host, "id-ctrl.bin", id, sizeof(id));
