@@ -95,6 +95,11 @@ struct ssd_decision ssd_decide(const struct ssd_facts *facts);
  */
 struct ssd_permit;
 int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, struct ssd_err *err);
+/*
+ * Whether the drive is still the one that the user was shown, and not one that has taken its name since: serial is what it
+ * says in an Identify Controller read after the permit was given. Returns 0, or -1 with *err set.
+ */
+int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct ssd_err *err);
 /* Valid until the permit is freed; put it into the device. */
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit);
 /* Writes a line to the system's log: user, serial number, what, outcome. Simulated hosts: nothing. */

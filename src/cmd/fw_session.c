@@ -163,12 +163,12 @@ static int get_permit(const struct fw_change *c, struct ssd_permit **permit, str
 }
 
 /* Between plan and permit there was time for somebody else: the drive must still be as the plan took it to be. */
-static int check_unchanged(struct fw_change *c, struct ssd_err *err)
+static int check_unchanged(struct fw_change *c, const struct ssd_permit *permit, struct ssd_err *err)
 {
 	const struct fw_facts *old = c->facts;
 	struct fw_facts now;
 
-	if (fw_facts_read(c->dev, &now, err))
+	if (fw_facts_read(c->dev, &now, err) || ssd_permit_check(permit, now.serial, err))
 		return -1;
 	if (!strcmp(now.serial, old->serial) && !strcmp(now.running_revision, old->running_revision) &&
 	    now.afi == old->afi && !memcmp(now.revisions, old->revisions, sizeof(now.revisions)))
@@ -180,7 +180,7 @@ static int check_unchanged(struct fw_change *c, struct ssd_err *err)
 	return -1;
 }
 
-static int act(struct fw_change *c, struct fw_outcome *outcome, struct ssd_err *err)
+static int act(struct fw_change *c, const struct ssd_permit *permit, struct fw_outcome *outcome, struct ssd_err *err)
 {
 	struct fw_session s;
 	struct fw_job job;
@@ -195,7 +195,7 @@ static int act(struct fw_change *c, struct fw_outcome *outcome, struct ssd_err *
 	job.activate = c->activate;
 	job.expect = c->expect;
 	fw_signals_block(&before);
-	rc = check_unchanged(c, err);
+	rc = check_unchanged(c, permit, err);
 	if (!rc)
 		rc = c->act(c, &job, outcome, err);
 	fw_session_end(&s, c->dev);
@@ -222,7 +222,7 @@ int fw_change_run(struct fw_change *c, struct fw_outcome *outcome)
 		return 0;
 	}
 	c->dev->grant = ssd_permit_grant(permit);
-	rc = act(c, outcome, err);
+	rc = act(c, permit, outcome, err);
 	c->dev->grant = NULL;
 	ssd_permit_log(permit, rc                                ? err->message
 			       : fw_result_word(outcome->result) ? fw_result_word(outcome->result)

@@ -44,11 +44,8 @@ static int read_holder(int fd, char *command, size_t size)
 
 	text[n > 0 ? n : 0] = '\0';
 	pid = strtol(text, &end, 10);
+	end[strcspn(end, "\n")] = '\0';
 	safety_shown(command, size, end);
-	if (*text && end[strcspn(end, "\n")]) {
-		end[strcspn(end, "\n")] = '\0';
-		safety_shown(command, size, end);
-	}
 	return pid > 0 && pid <= INT32_MAX && (!kill((pid_t)pid, 0) || errno == EPERM) ? (int)pid : 0;
 }
 
@@ -63,9 +60,10 @@ static int fail_held(int fd, struct ssd_err *err)
 		pid = read_holder(fd, command, sizeof(command));
 	}
 	if (pid)
-		ssd_fail(err, SSD_ERR_REFUSED, "process %d is changing this drive: %s", pid, command);
+		ssd_fail(err, SSD_ERR_REFUSED, "process %d is changing this drive (%s); nothing was sent", pid,
+			 command);
 	else
-		ssd_fail(err, SSD_ERR_REFUSED, "another process is changing this drive");
+		ssd_fail(err, SSD_ERR_REFUSED, "another process is changing this drive; nothing was sent");
 	ssd_hint(err, "wait until it has ended");
 	return -1;
 }
@@ -76,16 +74,15 @@ static bool is_ours(const struct stat *st, mode_t type)
 	return (st->st_mode & S_IFMT) == type && st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-int safety_lock_file(int dir, const char *name, int *fd, struct ssd_err *err)
+int safety_lock_file(int dir, const char *name, bool private, int *fd, struct ssd_err *err)
 {
 	AUTO_CLOSE int file = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	struct stat st;
 
 	if (file < 0 || fstat(file, &st))
 		return ssd_fail_errno(err, errno, "the lock %s", name);
-	if (!is_ours(&st, S_IFREG))
-		return ssd_fail(err, SSD_ERR_REFUSED,
-				"the lock %s is not a file that belongs to this user and that only he can write", name);
+	if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || (private && !is_ours(&st, S_IFREG)))
+		return ssd_fail(err, SSD_ERR_REFUSED, "the lock %s is no file of ours; nothing was sent", name);
 	if (flock(file, LOCK_EX | LOCK_NB)) {
 		if (errno == EWOULDBLOCK)
 			return fail_held(file, err);
@@ -146,7 +143,7 @@ int safety_lock_at(const char *run_dir, const char *serial, int *fd, struct ssd_
 	if (dir < 0)
 		return -1;
 	escape(serial, name, sizeof(name));
-	return safety_lock_file(dir, name, fd, err);
+	return safety_lock_file(dir, name, true, fd, err);
 }
 
 /* Controllers of one drive share its lock, which lies with the first of them. */
@@ -162,7 +159,7 @@ static int lock_host_dir(const struct ssd_drive *drive, int *fd, struct ssd_err 
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return ssd_fail_errno(err, errno, "%s", path);
-	return safety_lock_file(dir, ".lock", fd, err);
+	return safety_lock_file(dir, ".lock", false, fd, err);
 }
 
 int safety_lock(const struct ssd_drive *drive, int *fd, struct ssd_err *err)

@@ -93,9 +93,10 @@ void safety_probe_signature(struct safety_look *look, const struct safety_target
 
 /* The drive's lock: a descriptor in *fd that holds it until closed. 0, or -1: refused (held, by whom), permission. */
 int safety_lock(const struct ssd_drive *drive, int *fd, struct ssd_err *err);
-/* The same in a directory of locks that exists or is made: a parent that is trusted, then the two directories. */
+/* Locks of this machine, run_dir being /run: RUN_DIR/ssdct/lock/SERIAL, directories made when missing. */
 int safety_lock_at(const char *run_dir, const char *serial, int *fd, struct ssd_err *err);
-int safety_lock_file(int dir, const char *name, int *fd, struct ssd_err *err);
+/* private: the file must belong to this user, and nobody else may write it. */
+int safety_lock_file(int dir, const char *name, bool private, int *fd, struct ssd_err *err);
 void safety_unlock(int *fd);
 
 /* --- ask.c --- */

@@ -2,6 +2,12 @@
 /* Between wish and deed: lock, usage, decision, question; then the permit. */
 #include "safety/parts.h"
 
+#include <time.h>
+
+/* udev looks at a device for a moment whenever something about it has changed: that is waited for. */
+#define SETTLE_LOOKS 10
+#define SETTLE_NS 100000000
+
 struct ssd_permit {
 	const struct ssd_grant *grant; /* owned */
 	struct ssd_usage usage;        /* with its exclusive handles */
@@ -54,6 +60,28 @@ static bool has_other_controllers(const struct ssd_drive *drive)
 	return false;
 }
 
+/* Names of udev's processes: before and since systemd 252. */
+static bool is_udev(const char *name)
+{
+	return !strcmp(name, "(udev-worker)") || !strcmp(name, "systemd-udevd") || !strcmp(name, "udevd");
+}
+
+static bool only_udev(const struct ssd_usage *usage)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < usage->n; i++) {
+		const struct ssd_use *u = &usage->uses[i];
+
+		if (!ssd_use_is_active(u->kind))
+			continue;
+		if (u->kind != SSD_USE_OPENER || !is_udev(u->detail))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* Who uses the drive matters to all but plain changes, and whoever takes access or data away must hold it meanwhile. */
 static void look(const struct ssd_intent *intent, struct ssd_usage *usage)
 {
@@ -61,8 +89,14 @@ static void look(const struct ssd_intent *intent, struct ssd_usage *usage)
 	size_t n = intent->subsystem_reset ? 0 : intent->n_nsids;
 
 	ssd_usage_free(usage);
-	if (intent->impact != SSD_CHANGES || intent->subsystem_reset)
+	if (intent->impact == SSD_CHANGES && !intent->subsystem_reset)
+		return;
+	ssd_usage_scan(intent->drive, intent->nsids, n, exclusive, usage);
+	for (int i = 0; i < SETTLE_LOOKS && only_udev(usage); i++) {
+		nanosleep(&(struct timespec){.tv_nsec = SETTLE_NS}, NULL);
+		ssd_usage_free(usage);
 		ssd_usage_scan(intent->drive, intent->nsids, n, exclusive, usage);
+	}
 }
 
 static struct ssd_decision decide(const struct ssd_intent *intent, const struct ssd_permit *p)
@@ -91,28 +125,44 @@ static int fail_refused(const struct ssd_permit *p, const struct ssd_decision *d
 	return -1;
 }
 
+static bool concerns(const struct ssd_intent *intent, uint32_t nsid)
+{
+	for (size_t i = 0; i < intent->n_nsids; i++)
+		if (intent->nsids[i] == nsid || intent->nsids[i] == SSD_NSID_ALL)
+			return true;
+	return !intent->n_nsids;
+}
+
+/* Which drive, how large, who uses it, what happens: all that is needed to see that it is the wrong one. */
 static char *question(const struct ssd_intent *intent, const struct ssd_permit *p)
 {
+	static const char *const effects[] = {
+		[SSD_CHANGES] = "",
+		[SSD_INTERRUPTS] = " I/O stalls until the controller is back.",
+		[SSD_TAKES_ACCESS] = " This host can no longer reach it then.",
+		[SSD_DESTROYS] = " THE DATA ARE LOST FOR EVER.",
+	};
 	const struct ssd_drive *drive = intent->drive;
-	char model[200], revision[80], use[320], *text;
+	char model[200], revision[80], use[320], *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
 
+	if (!f)
+		return ssd_strdup("");
 	safety_shown(model, sizeof(model), drive->model);
 	safety_shown(revision, sizeof(revision), drive->firmware);
-	text = ssd_asprintf("%s%s: %s, serial number %s, firmware %s\n", p->device, p->real ? "" : " (simulated)",
-			    model, p->serial, revision);
-	for (size_t i = 0; i < p->usage.n; i++) {
-		char *longer = ssd_asprintf("%s  %s\n", text, ssd_use_text(&p->usage.uses[i], use, sizeof(use)));
-
-		free(text);
-		text = longer;
-	}
-	{
-		char *longer = ssd_asprintf("%sAbout to %s.%s\n", text, intent->what,
-					    intent->impact == SSD_DESTROYS ? " THE DATA WILL BE LOST." : "");
-
-		free(text);
-		return longer;
-	}
+	fprintf(f, "%s%s: %s, serial number %s, firmware %s\n", p->device, p->real ? "" : " (simulated)", model,
+		p->serial, revision);
+	for (size_t i = 0; i < drive->n_namespaces && intent->impact >= SSD_TAKES_ACCESS; i++)
+		if (concerns(intent, drive->namespaces[i].nsid))
+			fprintf(f, "  namespace %u (%s): %.1f GB\n", drive->namespaces[i].nsid,
+				*drive->namespaces[i].device ? drive->namespaces[i].device : "no node",
+				(double)drive->namespaces[i].size_bytes / 1e9);
+	for (size_t i = 0; i < p->usage.n; i++)
+		fprintf(f, "  %s\n", ssd_use_text(&p->usage.uses[i], use, sizeof(use)));
+	fprintf(f, "About to %s.%s\n", intent->what, effects[intent->impact]);
+	fclose(f);
+	return text;
 }
 
 /* A person may think for long: what was true before the question must still be. */
@@ -147,8 +197,24 @@ int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, 
 	if (d.verdict != SSD_VERDICT_GO && ask(intent, p, d.verdict, err))
 		return -1;
 	p->grant = safety_grant_new(SSD_VERDICT_GO, intent);
+	/* The end may never come, if it takes the machine with it. */
+	ssd_permit_log(p, "begun");
 	*permit = STEAL(p);
 	return 0;
+}
+
+int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct ssd_err *err)
+{
+	char shown[sizeof(permit->serial)];
+
+	safety_shown(shown, sizeof(shown), serial);
+	if (!strcmp(shown, permit->serial))
+		return 0;
+	ssd_fail(err, SSD_ERR_REFUSED,
+		 "%s: the drive now says its serial number is \"%s\", not \"%s\"; nothing was sent", permit->device,
+		 shown, permit->serial);
+	ssd_hint(err, "another drive has taken this name: see ssdct list");
+	return -1;
 }
 
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit)

@@ -101,11 +101,6 @@ static bool is_wanted(const uint32_t *nsids, size_t n, uint32_t nsid)
 	return !n;
 }
 
-static void add_no_node(struct ssd_usage *usage, uint32_t nsid)
-{
-	safety_add_use(usage, (struct ssd_use){.kind = SSD_USE_NO_NODE, .nsid = nsid}, "%s", "");
-}
-
 /*
  * The namespaces that are meant, each once by its node; also through other controllers of the drive, since without native
  * multipath each of these has a node of its own for the same namespace.
@@ -141,18 +136,23 @@ static void has_node(void *ctx, const struct ssd_drive *drive, const struct ssd_
 }
 
 /* Namespaces that were named or are attached, but that no node of this host leads to. */
+static void check_node(const struct ssd_drive *drive, uint32_t nsid, struct ssd_usage *usage)
+{
+	struct known k = {.nsid = nsid};
+
+	each_namespace(drive, &nsid, 1, has_node, &k);
+	if (!k.found)
+		safety_add_use(usage, (struct ssd_use){.kind = SSD_USE_NO_NODE, .nsid = nsid}, "%s", "");
+}
+
 static void missing_nodes(const struct ssd_drive *drive, const uint32_t *nsids, size_t n, struct ssd_usage *usage)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct known k = {.nsid = nsids[i]};
-
-		each_namespace(drive, &nsids[i], 1, has_node, &k);
-		if (!k.found && k.nsid != SSD_NSID_ALL)
-			add_no_node(usage, nsids[i]);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (nsids[i] != SSD_NSID_ALL)
+			check_node(drive, nsids[i], usage);
 	for (size_t i = 0; i < drive->n_namespaces; i++)
-		if (!*drive->namespaces[i].device && is_wanted(nsids, n, drive->namespaces[i].nsid))
-			add_no_node(usage, drive->namespaces[i].nsid);
+		if (is_wanted(nsids, n, drive->namespaces[i].nsid))
+			check_node(drive, drive->namespaces[i].nsid, usage);
 }
 
 static void add_targets(void *ctx, const struct ssd_drive *drive, const struct ssd_namespace *ns)
