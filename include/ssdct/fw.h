@@ -167,6 +167,7 @@ struct fw_outcome {
 	bool committed;    /* the drive accepted it, or its slot log shows it */
 	bool reset_sent;
 	struct fw_facts facts; /* the last that were read */
+	bool stale;            /* they are from before a commit or a reset that was sent */
 	double seconds;
 	char notes[4][160];
 	size_t n_notes;

@@ -25,7 +25,8 @@ static const struct ssd_field image_fields[] = {
 static const struct ssd_field members[] = {
 	{"running", "Running slot", "Slot whose firmware runs", SSD_UINT},
 	{"next", "Next slot", "Slot whose firmware runs after the next reset; null: nothing is pending", SSD_UINT},
-	{"slots", "Slots", NULL, SSD_LIST, .sub = slot_fields},
+	{"slots", "Slots", "null, as running and next: the drive did not come back to be asked", SSD_LIST,
+	 .sub = slot_fields},
 	{"update_supported", "Can be updated", "OACS bit 2: Firmware Commit and Firmware Image Download", SSD_BOOL},
 	{"slot_count", "Number of slots", "FRMW bits 3:1", SSD_UINT},
 	{"activation_without_reset", "Activates without a reset", "FRMW bit 4", SSD_BOOL},
@@ -166,6 +167,16 @@ void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan)
 	ssd_set_uint(fw, "commands", plan->chunks + commit);
 }
 
+/* Nobody knows any more: the drive did not come back to be asked. */
+static void forget_facts(struct ssd_node *fw)
+{
+	static const char *const keys[] = {"running", "next", "slots"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (ssd_get(fw, keys[i]))
+			ssd_attach_null(fw, ssd_get(fw, keys[i])->field);
+}
+
 void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *o)
 {
 	struct ssd_node *fw = fw_doc(row);
@@ -179,6 +190,8 @@ void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *o)
 		fw_doc_note(row, o->notes[i]);
 	if (*o->after)
 		fw_doc_facts(row, &o->facts);
+	else if (o->stale)
+		forget_facts(fw);
 }
 
 /* --- text --- */

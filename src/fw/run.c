@@ -156,6 +156,13 @@ static int download(struct fw_exec *e, struct ssd_err *err)
 	return send_all(&d, err);
 }
 
+/* Something was sent that may have changed the drive: what was read before is no longer what is. */
+static void forget(struct fw_outcome *out)
+{
+	out->stale = true;
+	*out->after = '\0';
+}
+
 /* --- commit --- */
 
 static const struct {
@@ -184,10 +191,11 @@ static const struct {
 static int refused(struct fw_exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
-	bool stored = !fw_wait_ready(e, NULL) &&
-		      fw_commit_trace(e->job->plan, e->job->before, &e->out->facts) == FW_TRACE_DONE;
-	const char *state =
-		stored ? "its slot log has changed all the same: see ssdct fw status" : "nothing was changed";
+	bool asked = !fw_wait_ready(e, NULL);
+	bool stored = asked && fw_commit_trace(e->job->plan, e->job->before, &e->out->facts) == FW_TRACE_DONE;
+	const char *state = stored  ? "its slot log has changed all the same: see ssdct fw status"
+			    : asked ? "nothing was changed"
+				    : "it could not be asked afterwards: see ssdct fw status";
 
 	ssd_check(e->job->dev, cmd, 0, cpl, err);
 	e->out->result = FW_NOT_APPLIED;
@@ -266,6 +274,8 @@ static int commit(struct fw_exec *e, bool *live, struct ssd_err *err)
 	rc = ssd_submit(job->dev, &cmd, &cpl);
 	status = rc ? 0 : cpl.status & SSD_STATUS_MASK;
 	e->out->commit_sent = !rc || !never_sent(-rc);
+	if (e->out->commit_sent)
+		forget(e->out);
 	e->pending = pending_of(job->plan, status);
 	*live = job->plan->action == 3 && !status;
 	if (!rc && accepted(status)) {
@@ -317,6 +327,7 @@ static int reset_and_wait(struct fw_exec *e, enum ssd_control op, struct ssd_err
 		*err = *control;
 		return -1;
 	}
+	forget(e->out);
 	return fw_wait_ready(e, err) ? fail_away(e, err) : 0;
 }
 
@@ -400,11 +411,13 @@ int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *o
 	begin(&e, job, outcome);
 	outcome->result = FW_UNKNOWN;
 	outcome->reset_sent = true;
-	if (!ssd_control(job->dev, op, &control) || !never_sent(control.sys_errno))
+	if (!ssd_control(job->dev, op, &control) || !never_sent(control.sys_errno)) {
+		forget(outcome);
 		if (fw_wait_ready(&e, err)) {
 			ssd_err_prefix(err, "the drive was reset and did not come back");
 			return -1;
 		}
+	}
 	outcome->seconds = (double)(ssd_now_us() - start) / 1e6;
 	if (!ssd_failed(&control))
 		return 0;

@@ -121,6 +121,7 @@ int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 	if (err)
 		*err = (struct ssd_err)SSD_ERR_INIT;
 	e->out->facts = facts;
+	e->out->stale = false;
 	ssd_strcpy(e->out->after, sizeof(e->out->after), facts.running_revision);
 	return 0;
 }
