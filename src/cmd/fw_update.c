@@ -170,9 +170,14 @@ static int finish(struct ssd_run *run, struct ssd_err *err)
 	struct options *o = run->options;
 
 	(void)err;
-	for (size_t i = 0; i < run->n_rows; i++)
-		if (run->rows[i].err.code == SSD_ERR_NOT_ATTEMPTED)
-			ssd_set_str(fw_doc(&run->rows[i]), "result", fw_result_word(FW_NOT_ATTEMPTED));
+	for (size_t i = 0; i < run->n_rows; i++) {
+		struct ssd_row *row = &run->rows[i];
+
+		if (row->err.code == SSD_ERR_NOT_ATTEMPTED)
+			ssd_set_str(fw_doc(row), "result", fw_result_word(FW_NOT_ATTEMPTED));
+		else if (!ssd_get(row->element, "fw")) /* it could not even be opened or asked */
+			ssd_set_str(fw_doc(row), "result", fw_result_word(FW_NOT_APPLIED));
+	}
 	fw_file_free(&o->file);
 	return 0;
 }

@@ -165,24 +165,33 @@ static void forget(struct fw_outcome *out)
 
 /* --- commit --- */
 
+#define ANY_STEP true
+
+/* The first row that fits; without a download in the same run the user may have forgotten it. */
 static const struct {
 	unsigned status;
+	bool any_step; /* false: only where an image was to be there already */
 	enum ssd_err_code code;
 	const char *what, *hint;
 } refusals[] = {
-	{SEQUENCE_ERROR, SSD_ERR_NVME,
+	{SEQUENCE_ERROR, ANY_STEP, SSD_ERR_NVME,
 	 "the drive does not accept a commit now: the download is missing, stale or incomplete",
 	 "power-cycle the drive before another attempt; on locked drives unlock it first"},
-	{INVALID_SLOT, SSD_ERR_NVME, "the drive does not accept this slot: it does not exist or is read-only",
+	{INVALID_SLOT, ANY_STEP, SSD_ERR_NVME, "the drive does not accept this slot: it does not exist or is read-only",
 	 "choose another one with --slot; see ssdct fw status"},
-	{INVALID_IMAGE, SSD_ERR_BAD_INPUT,
+	{INVALID_IMAGE, !ANY_STEP, SSD_ERR_BAD_INPUT,
+	 "the drive has no valid image to commit: nothing was downloaded since its last reset, or it is damaged or "
+	 "incomplete",
+	 "ssdct fw update downloads and commits in one go"},
+	{INVALID_IMAGE, ANY_STEP, SSD_ERR_BAD_INPUT,
 	 "the drive rejected the image: made for another drive, damaged, unsigned or incomplete",
 	 "get the firmware from the vendor of this very model (OEM drives: from the OEM)"},
-	{MAXIMUM_TIME_VIOLATION, SSD_ERR_NVME, "activating the image now would take longer than the drive promises",
+	{MAXIMUM_TIME_VIOLATION, ANY_STEP, SSD_ERR_NVME,
+	 "activating the image now would take longer than the drive promises",
 	 "use --activate later, then reset the drive when it suits"},
-	{ACTIVATION_PROHIBITED, SSD_ERR_NVME,
+	{ACTIVATION_PROHIBITED, ANY_STEP, SSD_ERR_NVME,
 	 "the drive's policy prohibits this image, as for a downgrade or another key", ""},
-	{OVERLAPPING_RANGE, SSD_ERR_NVME,
+	{OVERLAPPING_RANGE, ANY_STEP, SSD_ERR_NVME,
 	 "the drive saw pieces that overlap: somebody else downloads, or a completion was lost",
 	 "make sure that nobody else updates this drive, then start again"},
 };
@@ -191,6 +200,7 @@ static const struct {
 static int refused(struct fw_exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
+	bool downloaded = e->job->image || e->job->plan->action == 2;
 	bool asked = !fw_wait_ready(e, NULL);
 	bool stored = asked && fw_commit_trace(e->job->plan, e->job->before, &e->out->facts) == FW_TRACE_DONE;
 	const char *state = stored  ? "its slot log has changed all the same: see ssdct fw status"
@@ -200,7 +210,7 @@ static int refused(struct fw_exec *e, const struct ssd_cmd *cmd, const struct ss
 	ssd_check(e->job->dev, cmd, 0, cpl, err);
 	e->out->result = FW_NOT_APPLIED;
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		if (refusals[i].status != status)
+		if (refusals[i].status != status || (downloaded && !refusals[i].any_step))
 			continue;
 		ssd_fail(err, refusals[i].code, "%s: %s (status 0x%04x, %s); %s", device(e), refusals[i].what,
 			 cpl->status, ssd_status_info(status)->name, state);
