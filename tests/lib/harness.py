@@ -4,6 +4,7 @@
 The bytes are laid out here from the NVMe specification's offsets, independently of the program's own tables.
 """
 import atexit
+import itertools
 import json
 import os
 import shutil
@@ -138,11 +139,10 @@ FEATURES = {"0x01": 0, "0x02": 0, "0x04": 358, "0x05": 0, "0x07": 0x1d001d, "0x0
 
 class Host:
     """A host directory. Drives have sane pages unless told otherwise; a page given as None is missing."""
-    count = 0
+    numbers = itertools.count(1)  # threads may share it
 
     def __init__(self, simulated=False):
-        Host.count += 1
-        self.path = os.path.join(TMP, f"host{Host.count}")
+        self.path = os.path.join(TMP, f"host{next(Host.numbers)}")
         os.mkdir(self.path)
         if simulated:
             self.write("host.json", json.dumps({"format": "ssdct-host/1", "mode": "simulated"}))

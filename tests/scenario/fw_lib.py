@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the firmware scenarios share: images by the contract's description, drives, and what a trace says was sent."""
 import collections
+import concurrent.futures
 import itertools
 import json
 import os
@@ -161,3 +162,28 @@ def stopped_at(make_host, n, sig, *command):
             return host, p.end(sig), p.sent()
         p.end(signal.SIGKILL)
     raise AssertionError("this machine is too slow")
+
+
+class Results:
+    """A tap that waits for its turn."""
+
+    def __init__(self):
+        self.calls = []
+
+    def result(self, *args):
+        self.calls.append(("result", args))
+
+    def equal(self, *args):
+        self.calls.append(("equal", args))
+
+
+def side_by_side(parts):
+    """Runs these functions, each with a tap, at the same time, as they mostly wait for drives; the results come in order."""
+    tap = Tap()
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        running = [(results := Results(), pool.submit(part, results)) for part in parts]
+        for results, future in running:
+            future.result()
+            for name, args in results.calls:
+                getattr(tap, name)(*args)
+    return tap.end()
