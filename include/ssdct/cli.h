@@ -14,6 +14,7 @@ enum ssd_option_type {
 	SSD_OPT_END,
 	SSD_OPT_FLAG, /* bool */
 	SSD_OPT_UINT, /* uint64_t, whole number in decimal or 0x hexadecimal, within min and max */
+	SSD_OPT_SIZE, /* uint64_t, bytes: the same with a unit behind it (512K, 1M, 2GiB, 480GB), within min and max */
 	SSD_OPT_STR,  /* const char * */
 	SSD_OPT_STRS, /* struct ssd_strs: may be given more than once */
 	SSD_OPT_ENUM, /* unsigned: index in `words` */
@@ -62,6 +63,7 @@ enum {
 	SSD_CMD_CHANGES =
 		128, /* changes a drive: one drive after another, in this process, until one fails; --yes and so on */
 	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
+	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
 };
 
 /* Exit code of a monitoring plugin that cannot judge. */

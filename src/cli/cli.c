@@ -142,6 +142,20 @@ static int find_drives(struct ssd_run *run, struct ssd_err *err)
 	return 0;
 }
 
+/* DIR in front of the drives: any word where no host is named otherwise; with SSDCT_HOST, one that is a host. */
+static void take_host_word(struct ssd_run *run)
+{
+	AUTO_FREE char *path = NULL;
+
+	if (!(run->command->flags & SSD_CMD_HOST_WORD) || !run->n_words || run->globals.host)
+		return;
+	path = ssd_asprintf("%s/host.json", run->words[0]);
+	if (host_dir(&run->globals) && access(path, F_OK))
+		return;
+	run->globals.host = *run->words++;
+	run->n_words--;
+}
+
 static int scan_host(struct ssd_run *run, struct ssd_err *err)
 {
 	const char *dir = host_dir(&run->globals);
@@ -289,7 +303,10 @@ static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_
 
 	if (!c)
 		return SSD_EXIT_USAGE;
-	if (check_globals(run, c, err) || scan_host(run, err) || find_drives(run, err))
+	if (check_globals(run, c, err))
+		return (int)ssd_err_exit(err);
+	take_host_word(run);
+	if (scan_host(run, err) || find_drives(run, err))
 		return (int)ssd_err_exit(err);
 	run->open_drives = c->each && !(c->flags & SSD_CMD_SYSFS);
 	if ((c->prepare && c->prepare(run, err)) || ssd_trace_open(sink, &run->globals, err) || open_rows(run, err))

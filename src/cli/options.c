@@ -83,6 +83,46 @@ static int set_uint(const struct ssd_option *o, void *member, const char *value,
 	return 0;
 }
 
+/* K, M, G, T and KiB ... are powers of 1024, kB ... powers of 1000, as the drives' own labels have them. */
+static bool size_unit(const char *unit, uint64_t *factor)
+{
+	static const char letters[] = "KMGT";
+	const char *at = strchr(letters, *unit == 'k' ? 'K' : *unit);
+	uint64_t base = 1024;
+
+	*factor = 1;
+	if (!*unit || !strcmp(unit, "B"))
+		return true;
+	if (!at)
+		return false;
+	if (!strcmp(unit + 1, "B"))
+		base = 1000;
+	else if (unit[1] && strcmp(unit + 1, "iB") != 0)
+		return false;
+	for (const char *letter = letters; letter <= at; letter++)
+		*factor *= base;
+	return true;
+}
+
+static int set_size(const struct ssd_option *o, void *member, const char *value, struct ssd_err *err)
+{
+	AUTO_FREE char *number = ssd_strdup(value);
+	size_t digits = strspn(value, "0123456789");
+	uint64_t factor, v;
+
+	if (!digits || !size_unit(value + digits, &factor))
+		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a size such as 4096, 512K, 1M or 2GiB",
+				o->name, value);
+	number[digits] = '\0';
+	errno = 0;
+	v = strtoull(number, NULL, 10);
+	if (errno || v > UINT64_MAX / factor || v * factor < o->min || (o->max && v * factor > o->max))
+		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a size from %" PRIu64 " to %" PRIu64 " bytes",
+				o->name, value, o->min, o->max ? o->max : UINT64_MAX);
+	*(uint64_t *)member = v * factor;
+	return 0;
+}
+
 static int set_enum(const struct ssd_option *o, void *member, const char *value, struct ssd_err *err)
 {
 	for (unsigned i = 0; o->words[i]; i++) {
@@ -105,6 +145,8 @@ static int store(const struct ssd_option *o, void *target, const char *value, st
 		return 0;
 	case SSD_OPT_UINT:
 		return set_uint(o, member, value, err);
+	case SSD_OPT_SIZE:
+		return set_size(o, member, value, err);
 	case SSD_OPT_ENUM:
 		return set_enum(o, member, value, err);
 	case SSD_OPT_STRS:

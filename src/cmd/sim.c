@@ -2,7 +2,7 @@
 /* ssdct sim: simulated hosts, to try things on. */
 #include "cmd.h"
 
-#include "cmd/sim_serve.h"
+#include "cmd/sim.h"
 #include "sim/host.h"
 #include "sim/sim.h"
 
@@ -224,8 +224,8 @@ static const struct ssd_command sim_create = {
 
 /* All words: an option that was not given must be told from 0. */
 struct fault_options {
-	const char *opcode, *lid, *cns, *fid, *nsid, *nth, *count;
-	const char *status, *error, *delay_ms, *bytes, *vanish_ms;
+	const char *opcode, *lid, *cns, *fid, *nsid, *reset, *nth, *count;
+	const char *status, *error, *delay_ms, *bytes, *vanish_ms, *lost;
 	bool untouched, clear;
 };
 
@@ -237,6 +237,7 @@ static const struct ssd_option fault_options[] = {
 	{"cns", 0, FAULT(cns), "N", "only Identify of this structure"},
 	{"fid", 0, FAULT(fid), "N", "only Get or Set Features of this feature"},
 	{"nsid", 0, FAULT(nsid), "N", "only with this namespace id"},
+	{"reset", 0, FAULT(reset), "KIND", "not commands, but resets of this kind: controller, subsystem or any"},
 	{"nth", 0, FAULT(nth), "N", "from the N-th match on (default 1)"},
 	{"count", 0, FAULT(count), "N", "for N matches (default 1; 0: for ever)"},
 	{"status", 0, FAULT(status), "N", "complete with this status, 15 bits as the kernel returns it (0x4002)"},
@@ -246,6 +247,7 @@ static const struct ssd_option fault_options[] = {
 	{"untouched", 0, SSD_OPT_FLAG, SSD_OPTION(struct fault_options, untouched), NULL,
 	 "succeed, but return no data"},
 	{"vanish-ms", 0, FAULT(vanish_ms), "N", "complete, then be gone for this long (-1: for ever)"},
+	{"lost", 0, FAULT(lost), "NAME", "do it, but fail in the kernel with this errno, as if the answer were lost"},
 	{"clear", 0, SSD_OPT_FLAG, SSD_OPTION(struct fault_options, clear), NULL,
 	 "remove all rules and what they counted"},
 	{.type = SSD_OPT_END},
@@ -288,6 +290,9 @@ static int rule_number(json_t *rule, const struct rule_member *m, const char *te
 /* The rule that the options say; NULL with *err set. An empty object when they say none. */
 static json_t *rule_of(const struct fault_options *o, struct ssd_err *err)
 {
+	const struct {
+		const char *key, *value;
+	} words[] = {{"reset", o->reset}, {"errno", o->error}, {"lost", o->lost}};
 	json_t *rule = json_object();
 	struct sim_fault parsed;
 	const char *wrong;
@@ -300,8 +305,9 @@ static json_t *rule_of(const struct fault_options *o, struct ssd_err *err)
 			return NULL;
 		}
 	}
-	if (o->error)
-		json_object_set_new(rule, "errno", json_string(o->error));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i].value)
+			json_object_set_new(rule, words[i].key, json_string(words[i].value));
 	if (o->untouched)
 		json_object_set_new(rule, "untouched", json_true());
 	wrong = json_object_size(rule) ? sim_fault_parse(rule, &parsed) : NULL;
@@ -318,6 +324,7 @@ static const struct ssd_field fault_fields[] = {
 	{"cns", "CNS", "Identify structure", SSD_UINT, SSD_HEX},
 	{"fid", "Feature", NULL, SSD_UINT, SSD_HEX},
 	{"nsid", "NSID", NULL, SSD_UINT},
+	{"reset", "Reset", "Resets of this kind, instead of commands: controller, subsystem, any", SSD_STR},
 	{"nth", "From match", "First match that is hit, from 1", SSD_UINT},
 	{"count", "Matches", "How many are hit; 0: all from there on", SSD_UINT},
 	{"status", "Status", "Status that they complete with", SSD_UINT, SSD_HEX},
@@ -326,6 +333,7 @@ static const struct ssd_field fault_fields[] = {
 	{"short_bytes", "Short", "Only this many bytes are returned", SSD_UINT, SSD_BYTES},
 	{"untouched", "Untouched", "No data are returned", SSD_BOOL},
 	{"vanish_ms", "Vanish", "The drive is gone afterwards for this long; -1: for ever", SSD_INT, SSD_MS},
+	{"lost", "Lost", "They are carried out, but the kernel fails with this error", SSD_STR},
 	SSD_FIELD_END,
 };
 
@@ -350,10 +358,12 @@ static void show_rule(struct ssd_node *list, const struct sim_fault *f)
 	for (size_t i = 0; i < ARRAY_SIZE(selectors); i++)
 		if (selectors[i].value >= 0)
 			ssd_set_uint(item, selectors[i].key, (uint64_t)selectors[i].value);
+	if (f->reset != SIM_RESET_NONE)
+		ssd_set_str(item, "reset", sim_fault_reset_word(f->reset));
 	ssd_set_uint(item, "nth", f->nth);
 	ssd_set_uint(item, "count", f->count);
-	if (f->effect == SIM_EFFECT_ERRNO)
-		ssd_set_str(item, "errno", strerrorname_np((int)f->value));
+	if (f->effect == SIM_EFFECT_ERRNO || f->effect == SIM_EFFECT_LOST)
+		ssd_set_str(item, f->effect == SIM_EFFECT_LOST ? "lost" : "errno", strerrorname_np((int)f->value));
 	else if (f->effect == SIM_EFFECT_UNTOUCHED)
 		ssd_set_bool(item, "untouched", true);
 	else if (f->effect == SIM_EFFECT_VANISH)
@@ -374,18 +384,6 @@ static int show_rules(struct ssd_row *row, const char *host, const char *name)
 	return rc;
 }
 
-static int check_host(const struct ssd_drive *drive, struct ssd_err *err)
-{
-	if (drive->host->backend == SSD_BACKEND_SIMULATED)
-		return 0;
-	ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s is not a simulated drive", drive->device);
-	if (drive->host->dir)
-		ssd_hint(err, "make a simulated copy: ssdct sim create DIR --from %s", drive->host->dir);
-	else
-		ssd_hint(err, "name a simulated host with --host DIR or SSDCT_HOST");
-	return -1;
-}
-
 static int fault_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	AUTO_JSON json_t *rule = rule_of(run->options, err);
@@ -399,7 +397,7 @@ static int fault_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	const struct ssd_drive *drive = dev->drive;
 	AUTO_JSON json_t *rule = rule_of(o, &row->err);
 
-	if (!rule || check_host(drive, &row->err))
+	if (!rule || sim_check_host(drive->host, drive->device, &row->err))
 		return -1;
 	if (o->clear && sim_fault_clear(drive->host->dir, drive->device, &row->err))
 		return -1;
@@ -416,10 +414,14 @@ static const struct ssd_command sim_fault = {
 		"hits\n"
 		"the --nth admin command that it matches and the ones after it, --count in all. Numbers may be "
 		"hexadecimal\n"
-		"(0x02). Matches are counted across processes. --clear comes before a rule that is given with it.",
+		"(0x02). Matches are counted across processes. With --reset it hits resets instead, and what happens "
+		"to "
+		"them is\n"
+		"--errno, --delay-ms, --vanish-ms or --lost. --clear comes before a rule that is given with it.",
 	.examples = (const char *const[]){"sim fault nvme0 --host /tmp/lab --opcode 0x11 --nth 3 --status 0x4002",
 					  "sim fault nvme0 --host /tmp/lab --opcode 2 --lid 2 --untouched --count 0",
 					  "sim fault nvme1 --host /tmp/lab --delay-ms 3000",
+					  "sim fault nvme1 --host /tmp/lab --reset controller --lost ETIMEDOUT",
 					  "sim fault nvme0 --host /tmp/lab --clear", NULL},
 	.flags = SSD_CMD_SYSFS,
 	.drives = SSD_DRIVES_ONE,
@@ -432,6 +434,7 @@ static const struct ssd_command sim_fault = {
 
 const struct ssd_command cmd_sim = {
 	.name = "sim",
-	.summary = "simulated hosts: create, models, fault, serve",
-	.verbs = (const struct ssd_command *const[]){&sim_create, &sim_models_command, &sim_fault, &sim_serve, NULL},
+	.summary = "simulated hosts: create, models, fault, image, reset, power-cycle, serve",
+	.verbs = (const struct ssd_command *const[]){&sim_create, &sim_models_command, &sim_fault, &sim_image,
+						     &sim_reset, &sim_power_cycle, &sim_serve, NULL},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `sim serve`: hands over to ssdct-sim-serve, a program of its own, so that there is no server in this one. */
-#include "cmd/sim_serve.h"
+#include "cmd/sim.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -211,6 +211,8 @@ static int finish(struct sim *home)
 	if (rc)
 		return rc;
 	json_object_del(firmware, CHANGE);
+	if (!json_object_size(firmware))
+		json_object_del(home->state, FIRMWARE);
 	return sim_state_write(home->host, home->name, home->state);
 }
 
@@ -467,13 +469,18 @@ static json_t *change_of(const struct commit *c, int status)
 	return change;
 }
 
-/* The downloaded image, if there is one; one with gaps is none. Action 3 takes it when it is there. */
+/* The downloaded image; one with gaps is no image. Without a download action 3 takes what the slot has. */
 static int get_image(const struct sim *home, struct commit *c)
 {
-	int rc = c->action == SLOT_FOR_RESET ? -ENOENT : sim_buffer_get(home->dir, &c->image, &c->size);
+	int rc;
 
-	c->stores = c->action == STORE || c->action == STORE_FOR_RESET || (c->action == NOW && rc != -ENOENT);
-	return rc == -ENOENT || rc == -ENODATA ? 0 : rc;
+	if (c->action == SLOT_FOR_RESET)
+		return 0;
+	rc = sim_buffer_get(home->dir, &c->image, &c->size);
+	c->stores = rc != -ENOENT;
+	if (rc == -ENOENT)
+		return c->action == NOW ? 0 : SIM_SEQUENCE_ERROR;
+	return rc == -ENODATA ? 0 : rc;
 }
 
 static int commit(struct sim *home, struct commit *c)

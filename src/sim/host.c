@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/host.h"
 
-#include "sim/sim.h"
-
 #include <dirent.h>
 
 #define MAX_DRIVES 1024
@@ -197,4 +195,52 @@ int sim_fault_clear(const char *host, const char *name, struct ssd_err *err)
 	if (!json_object_del(json, "faults") && write_json(path, json, err))
 		return -1;
 	return forget_matches(host, name, err);
+}
+
+#define ID_CTRL_FR 64
+
+static int read_revision(const struct sim *sim, char revision[9])
+{
+	const struct host_file id = host_file_of(HOST_FILE_IDENTIFY, 1);
+	size_t len = 8;
+	int rc = sim_page_read(sim, &id, ID_CTRL_FR, revision, len, NULL);
+
+	while (len && (revision[len - 1] == ' ' || !revision[len - 1]))
+		len--;
+	revision[len] = '\0';
+	return rc;
+}
+
+static int restart(struct sim *sim, enum sim_event event)
+{
+	switch (event) {
+	case SIM_CONTROLLER_RESET:
+		return sim_control(&sim->transport, SSD_RESET_CONTROLLER);
+	case SIM_SUBSYSTEM_RESET:
+		return sim_control(&sim->transport, SSD_RESET_SUBSYSTEM);
+	default:
+		return sim_restart(sim, event);
+	}
+}
+
+int sim_drive_restart(const char *host, const char *name, enum sim_event event, char before[9], char after[9],
+		      struct ssd_err *err)
+{
+	struct ssd_transport *t = ssd_sim_open(host, name, true, err);
+	struct sim *sim = (struct sim *)t;
+	int rc;
+
+	if (!t)
+		return -1;
+	sim_state(sim);
+	rc = sim_fw_recover(sim);
+	if (!rc)
+		rc = read_revision(sim, before);
+	if (!rc)
+		rc = restart(sim, event);
+	if (!rc)
+		rc = read_revision(sim, after);
+	ssd_transport_close(t);
+	return rc ? ssd_fail_errno(err, -rc, "%s %s", event == SIM_POWER_CYCLE ? "power-cycling" : "resetting", name)
+		  : 0;
 }

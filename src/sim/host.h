@@ -5,6 +5,7 @@
 
 #include "sim/drivejson.h"
 #include "sim/models.h"
+#include "sim/sim.h"
 
 /* `count` drives of a model. */
 struct sim_order {
@@ -24,6 +25,13 @@ int sim_host_copy(const char *dir, const char *from, struct ssd_err *err);
 /* What both share: a new directory, or one that is there and empty; and the host.json that makes it a simulated host. */
 int sim_host_begin(const char *dir, struct ssd_err *err);
 int sim_host_finish(const char *dir, struct ssd_err *err);
+
+/*
+ * A power cycle, or a reset as the host does it, which fault rules may hit. The revisions that run before and after it
+ * come out.
+ */
+int sim_drive_restart(const char *host, const char *name, enum sim_event event, char before[9], char after[9],
+		      struct ssd_err *err);
 
 /* Adds a rule to the drive's faults in drive.json; takes no ownership. Its matches are counted from now on. */
 int sim_fault_add(const char *host, const char *name, const json_t *rule, struct ssd_err *err);

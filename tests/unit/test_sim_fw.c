@@ -169,10 +169,10 @@ START_TEST(a_reset_forgets_pieces)
 	make_image(image, "FW2", "TESTDRIVE");
 	ck_assert_int_eq(download(t, image, IMAGE), 0);
 	ck_assert_int_eq(t->control(t, SSD_RESET_CONTROLLER), 0);
-	ck_assert_int_eq(commit(t, 2, 1), 0x4107);
+	ck_assert_int_eq(commit(t, 2, 1), 0x400c);
 	/* So does a commit that took them. */
 	ck_assert_int_eq(update(t, "FW2", 2, 1), 0);
-	ck_assert_int_eq(commit(t, 3, 1), 0x4107);
+	ck_assert_int_eq(commit(t, 3, 1), 0x400c);
 	ck_assert_str_eq(says(t), "21 FW1 FW1 FW2 -");
 }
 END_TEST
@@ -317,7 +317,7 @@ START_TEST(rehearse)
 	uint8_t any[IMAGE];
 
 	memset(any, 0x5a, sizeof(any));
-	ck_assert_int_eq(commit(t, 2, 1), 0x4107);
+	ck_assert_int_eq(commit(t, 2, 1), 0x400c);
 	ck_assert_int_eq(piece(t, PIECE, any, PIECE), 0);
 	ck_assert_int_eq(commit(t, 2, 1), 0x4107); /* the beginning is missing */
 	ck_assert_int_eq(piece(t, 0, any, PIECE), 0);
@@ -335,7 +335,7 @@ START_TEST(ignore_image)
 	ck_assert_int_eq(update(t, "FW2", 2, 1), 0);
 	ck_assert_int_eq(t->control(t, SSD_RESET_CONTROLLER), 0);
 	ck_assert_str_eq(says(t), START);
-	ck_assert_int_eq(commit(t, 2, 1), 0x4107); /* it has taken the image nonetheless */
+	ck_assert_int_eq(commit(t, 2, 1), 0x400c); /* it has taken the image nonetheless */
 }
 END_TEST
 
