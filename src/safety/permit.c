@@ -15,6 +15,7 @@ struct ssd_permit {
 	bool real; /* this machine: what happens goes to its log */
 	char device[32];
 	char serial[96]; /* as it is shown */
+	char raw[32];    /* as the host has it */
 	char *what;      /* owned */
 };
 
@@ -42,6 +43,7 @@ static struct ssd_permit *permit_new(const struct ssd_intent *intent)
 	p->real = !intent->drive->host->dir;
 	ssd_strcpy(p->device, sizeof(p->device), intent->drive->device);
 	safety_shown(p->serial, sizeof(p->serial), intent->drive->serial);
+	ssd_strcpy(p->raw, sizeof(p->raw), intent->drive->serial);
 	p->what = ssd_strdup(intent->what);
 	return p;
 }
@@ -203,16 +205,33 @@ int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, 
 	return 0;
 }
 
+/* sysfs, host directories and Identify trim and replace what is no text in different ways: that makes no difference. */
+static void plain_serial(char buf[32], const char *serial)
+{
+	size_t len = 0;
+
+	for (; *serial && len < 31; serial++) {
+		bool odd = *serial <= ' ' || *serial > '~' || *serial == '?';
+
+		if (len || !odd)
+			buf[len++] = odd ? '?' : *serial;
+	}
+	while (len && buf[len - 1] == '?')
+		len--;
+	buf[len] = '\0';
+}
+
 int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct ssd_err *err)
 {
-	char shown[sizeof(permit->serial)];
+	char before[32], now[32];
 
-	safety_shown(shown, sizeof(shown), serial);
-	if (!strcmp(shown, permit->serial))
+	plain_serial(before, permit->raw);
+	plain_serial(now, serial);
+	if (!strcmp(before, now))
 		return 0;
 	ssd_fail(err, SSD_ERR_REFUSED,
 		 "%s: the drive now says its serial number is \"%s\", not \"%s\"; nothing was sent", permit->device,
-		 shown, permit->serial);
+		 now, permit->serial);
 	ssd_hint(err, "another drive has taken this name: see ssdct list");
 	return -1;
 }
