@@ -142,8 +142,7 @@ const struct ssd_command sim_image = {
 		"same\n"
 		"command always makes the same file.",
 	.examples = (const char *const[]){"sim image --model p3700 --revision 8DV10171 --size 1M --out new.bin",
-					  "sim image --model \"INTEL SSDPE2KX040T8\" --revision VDV10199 --size 512K "
-					  "--out other.bin",
+					  "sim image --model p4510 --revision VDV10199 --size 512K --out other.bin",
 					  NULL},
 	.options = image_options,
 	.options_size = sizeof(struct image_options),

@@ -141,6 +141,13 @@ def command_lines(name, host):
     yield from (["check", "--expect", "99"], ["check", "--expect-serial", "NOBODY"], ["check"], ["smart"], ["smart", "nvme0", "--bogus"])
     yield ["capture", "--to", os.path.join(TMP, "captured " + name)]
     yield ["capture", "--redact", "--to", os.path.join(TMP, "redacted " + name)]
+    image = os.path.join(TMP, "image")
+    for drive in (["nvme0"], ["nvme9"]):
+        yield from (["fw", "status"] + drive, ["fw", "update"] + drive + ["--image", image, "--dry-run"], ["fw", "update"] + drive + ["--image", image, "--yes"],
+                    ["fw", "download"] + drive + ["--image", image, "--yes"], ["fw", "commit"] + drive + ["--slot", "1", "--action", "1", "--yes"],
+                    ["fw", "activate"] + drive + ["--slot", "1", "--yes"], ["reset"] + drive + ["--yes"], ["reset"] + drive + ["--dry-run"])
+    yield from (["sim", "reset"], ["sim", "reset", "nvme1", "--subsystem"], ["sim", "power-cycle"], ["sim", "power-cycle", "nvme9"])
+    yield from (["sim", "image"], ["sim", "image", "--model", "p3700", "--revision", "R", "--size", "4K", "--out", image])
     if isinstance(host, Host):
         yield from (["sim", "fault", "nvme0"], ["sim", "fault", "nvme0", "--opcode", "2", "--nth", "99", "--delay-ms", "1"])
 
