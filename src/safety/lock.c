@@ -74,23 +74,31 @@ static bool is_ours(const struct stat *st, mode_t type)
 	return (st->st_mode & S_IFMT) == type && st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-int safety_lock_file(int dir, const char *name, bool private, int *fd, struct ssd_err *err)
+static int take(int file, const char *name, bool private, struct ssd_err *err)
 {
-	AUTO_CLOSE int file = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	struct stat st;
 
-	if (file < 0 || fstat(file, &st))
+	if (fstat(file, &st))
 		return ssd_fail_errno(err, errno, "the lock %s", name);
 	if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || (private && !is_ours(&st, S_IFREG)))
 		return ssd_fail(err, SSD_ERR_REFUSED, "the lock %s is no file of ours; nothing was sent", name);
-	if (flock(file, LOCK_EX | LOCK_NB)) {
-		if (errno == EWOULDBLOCK)
-			return fail_held(file, err);
+	if (!flock(file, LOCK_EX | LOCK_NB))
+		return 0;
+	return errno == EWOULDBLOCK ? fail_held(file, err) : ssd_fail_errno(err, errno, "the lock %s", name);
+}
+
+int safety_lock_file(int dir, const char *name, bool private, int *fd, struct ssd_err *err)
+{
+	int file = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+
+	if (file < 0)
 		return ssd_fail_errno(err, errno, "the lock %s", name);
+	if (take(file, name, private, err)) {
+		close(file);
+		return -1;
 	}
 	write_holder(file);
 	*fd = file;
-	file = -1;
 	return 0;
 }
 
@@ -106,21 +114,19 @@ void safety_unlock(int *fd)
 /* A directory below another, made when it is missing; -1 with *err set. */
 static int private_dir(int parent, const char *name, struct ssd_err *err)
 {
-	AUTO_CLOSE int dir = -1;
 	struct stat st;
-	int fd;
+	int dir;
 
 	if (mkdirat(parent, name, 0700) && errno != EEXIST)
 		return ssd_fail_errno(err, errno, "making the directory of locks %s", name);
 	dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir < 0 || fstat(dir, &st))
+	if (dir < 0)
 		return ssd_fail_errno(err, errno, "the directory of locks %s", name);
-	if (!is_ours(&st, S_IFDIR))
-		return ssd_fail(err, SSD_ERR_REFUSED, "the directory of locks %s does not belong to this user alone",
-				name);
-	fd = dir;
-	dir = -1;
-	return fd;
+	if (!fstat(dir, &st) && is_ours(&st, S_IFDIR))
+		return dir;
+	close(dir);
+	return ssd_fail(err, SSD_ERR_REFUSED,
+			"the directory of locks %s does not belong to this user alone; nothing was sent", name);
 }
 
 /* A serial number as a file name: what is no letter, digit, dash or underscore becomes %XX. */

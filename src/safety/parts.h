@@ -69,6 +69,9 @@ void safety_scan_machine(const struct safety_roots *roots, const struct ssd_driv
 
 /* --- usage_sys.c --- */
 
+/* A device number as "259:1"; 0 when it is none. */
+dev_t safety_dev_of(const char *text);
+
 /* Adds a namespace's nodes, its partitions and all their holders as targets; holders are uses. */
 void safety_sys_add(struct safety_look *look, const struct ssd_namespace *ns);
 /* Users that sysfs alone knows and that need no exclusive access: loop devices, exported namespaces, btrfs members. */

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 /* Replaces \ooo by the byte, in place: blanks and the like are written so in /proc. */
 static void unescape(char *text)
@@ -52,7 +51,6 @@ static void add_mount(struct safety_look *look, const struct safety_target *t, c
 static void mount_line(struct safety_look *look, char *line, const char *where)
 {
 	char *fields[6], *rest = NULL, *dash = strstr(line, " - "), *source;
-	unsigned major, minor;
 	const struct safety_target *t;
 
 	if (!dash)
@@ -64,9 +62,7 @@ static void mount_line(struct safety_look *look, char *line, const char *where)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (!(fields[i] = strtok_r(i ? NULL : line, " ", &rest)))
 			return;
-	if (sscanf(fields[2], "%u:%u", &major, &minor) != 2)
-		return;
-	t = safety_find_dev(look, makedev(major, minor), false);
+	t = safety_find_dev(look, safety_dev_of(fields[2]), false);
 	if (!t && source)
 		t = find_source(look, source);
 	if (t)
@@ -106,14 +102,9 @@ void safety_proc_swaps(struct safety_look *look)
 	}
 }
 
-static bool is_pid(const char *name)
-{
-	return isdigit((unsigned char)*name) && !name[strspn(name, "0123456789")];
-}
-
 static bool is_number(const char *name)
 {
-	return is_pid(name);
+	return isdigit((unsigned char)*name) && !name[strspn(name, "0123456789")];
 }
 
 static void process_name(const struct safety_look *look, const char *pid, char *buf, size_t size)
@@ -187,7 +178,7 @@ void safety_proc_openers(struct safety_look *look)
 	AUTO_NAMES struct scan_names pids = {0};
 	size_t hidden = 0;
 
-	scan_list(AT_FDCWD, look->roots->proc, is_pid, &pids);
+	scan_list(AT_FDCWD, look->roots->proc, is_number, &pids);
 	for (size_t i = 0; i < pids.n; i++)
 		if (scan_int(pids.v[i], 0) != getpid())
 			hidden += !openers_in(look, pids.v[i]);
@@ -204,7 +195,7 @@ void safety_proc_other_mounts(struct safety_look *look)
 	char own[64];
 
 	scan_link_name(AT_FDCWD, own_path, own, sizeof(own));
-	scan_list(AT_FDCWD, look->roots->proc, is_pid, &pids);
+	scan_list(AT_FDCWD, look->roots->proc, is_number, &pids);
 	for (size_t i = 0; i < pids.n; i++) {
 		AUTO_FREE char *path = ssd_asprintf("%s/%s/ns/mnt", look->roots->proc, pids.v[i]), *where = NULL;
 		char ns[64], name[64];

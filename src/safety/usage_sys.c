@@ -12,15 +12,24 @@
 /* Devices on devices: more than any machine stacks, and an end should a tree lead into itself. */
 #define MAX_DEPTH 16
 
+dev_t safety_dev_of(const char *text)
+{
+	char *end;
+	unsigned long major = strtoul(text, &end, 10), minor;
+
+	if (end == text || *end != ':')
+		return 0;
+	text = end + 1;
+	minor = strtoul(text, &end, 10);
+	return end == text || *end ? 0 : makedev((unsigned)major, (unsigned)minor);
+}
+
 static dev_t read_dev(const char *dir)
 {
-	unsigned major, minor;
-	char text[32];
 	AUTO_FREE char *path = ssd_asprintf("%s/dev", dir);
+	char text[32];
 
-	if (scan_attr(AT_FDCWD, path, text, sizeof(text)) || sscanf(text, "%u:%u", &major, &minor) != 2)
-		return 0;
-	return makedev(major, minor);
+	return scan_attr(AT_FDCWD, path, text, sizeof(text)) ? 0 : safety_dev_of(text);
 }
 
 static uint64_t read_bytes(const char *dir, const char *attr)

@@ -282,14 +282,11 @@ int scan_hostdir(struct ssd_host *host, struct ssd_err *err)
 /* One string, or a list of them; anything else, null excepted, is not understood, which is no reason to see no use. */
 static void each_use(const json_t *json, enum scan_use what, scan_use_fn fn, void *ctx)
 {
-	const json_t *element;
-	size_t i;
-
 	if (json_is_string(json)) {
 		fn(ctx, what, json_string_value(json));
 	} else if (json_is_array(json)) {
-		json_array_foreach(json, i, element)
-			each_use(element, what, fn, ctx);
+		for (size_t i = 0; i < json_array_size(json); i++)
+			each_use(json_array_get(json, i), what, fn, ctx);
 	} else if (json && !json_is_null(json)) {
 		fn(ctx, SCAN_USE_UNKNOWN, "drive.json has a use here that is no text");
 	}

@@ -25,9 +25,7 @@ static void simulated(const char *drive_json)
 
 	ssd_host_free(host);
 	tree_new();
-	memset(id + 4, ' ', 60);
-	memcpy(id + 4, SERIAL, strlen(SERIAL));
-	memcpy(id + 24, "MODEL", 5);
+	snprintf((char *)id + 4, 69, "%-20s%-40s%-8s", SERIAL, "MODEL", "FW1");
 	put_bytes("nvme0/id-ctrl.bin", id, sizeof(id));
 	memset(id, 0, sizeof(id));
 	id[0] = 0x80; /* 128 blocks of 512 bytes */

@@ -120,11 +120,10 @@ static const char *look_at(const uint32_t *nsids, size_t n, bool exclusive)
 	safety_scan_machine(&m.roots, &m.drives[0], nsids, n, exclusive, &m.usage);
 	*all = '\0';
 	for (size_t i = 0; i < m.usage.n; i++) {
+		size_t len = strlen(all);
 		char text[320];
 
-		ssd_use_text(&m.usage.uses[i], text, sizeof(text));
-		strncat(all, text, sizeof(all) - strlen(all) - 1);
-		strncat(all, "\n", sizeof(all) - strlen(all) - 1);
+		snprintf(all + len, sizeof(all) - len, "%s\n", ssd_use_text(&m.usage.uses[i], text, sizeof(text)));
 	}
 	return all;
 }
@@ -476,9 +475,9 @@ static const char *recorded(const char *drive_json)
 	*all = '\0';
 	for (size_t i = 0; i < m.usage.n; i++) {
 		size_t len = strlen(all);
+		char text[320];
 
-		ssd_use_text(&m.usage.uses[i], all + len, sizeof(all) - len - 1);
-		strcat(all, "\n");
+		snprintf(all + len, sizeof(all) - len, "%s\n", ssd_use_text(&m.usage.uses[i], text, sizeof(text)));
 	}
 	ssd_usage_free(&m.usage);
 	ssd_host_free(host);
