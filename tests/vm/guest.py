@@ -10,7 +10,7 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNEL_METAPACKAGE = "linux-image-cloud-amd64"
 # No virtio module depends on virtio_pci: without it they load and find no device.
-MODULES = ("virtio_pci", "virtio_console", "nvme_tcp", "md_mod")
+MODULES = ("virtio_pci", "virtio_console", "nvme_tcp", "md_mod", "ext4", "loop")
 PROGRAMS = ("/usr/sbin/nvme", "/usr/sbin/smartctl", "/usr/bin/setpriv")
 
 

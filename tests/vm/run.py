@@ -14,6 +14,7 @@ import compare
 import drives
 import hotplug
 import many
+import safety
 import serve
 import serve_fw
 from guest import Unavailable
@@ -24,6 +25,7 @@ BOOTS = {
     "compare": {"devices": drives.compare, "check": compare.check},
     "hotplug": {"devices": drives.hotplug, "check": hotplug.check, "steer": hotplug.steer},
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
+    "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
