@@ -13,7 +13,7 @@ extern const struct ssd_field fw_fields[];
 struct ssd_node *fw_doc(struct ssd_row *row);
 void fw_doc_facts(struct ssd_row *row, const struct fw_facts *facts);
 void fw_doc_image(struct ssd_row *row, const struct fw_image *image);
-void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan);
+void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan, enum fw_activate activate);
 /* Result, revisions, commands, seconds, notes; facts when the drive was read again. */
 void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *outcome);
 void fw_doc_note(struct ssd_row *row, const char *note);

@@ -150,7 +150,7 @@ static void add_steps(struct ssd_node *list, const struct fw_plan *plan, bool co
 	ssd_add_str(list, text);
 }
 
-void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan)
+void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan, enum fw_activate activate)
 {
 	struct ssd_node *fw = fw_doc(row);
 	bool commit = plan->slot || plan->action || plan->quirks & FW_QUIRK_SLOT_0;
@@ -162,6 +162,9 @@ void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan)
 	if (plan->chunks)
 		ssd_set_uint(fw, "chunk_bytes", plan->chunk_bytes);
 	add_steps(ssd_set_list(fw, "steps"), plan, commit);
+	if (commit && activate == FW_RESET && !(plan->quirks & FW_QUIRK_POWER_CYCLE))
+		ssd_add_str(ssd_get_mutable(fw, "steps"),
+			    "controller reset, if the drive's answer says that it is enough");
 	for (size_t i = 0; i < plan->n_notes; i++)
 		fw_doc_note(row, plan->notes[i]);
 	ssd_set_uint(fw, "commands", plan->chunks + commit);

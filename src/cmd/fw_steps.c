@@ -35,7 +35,7 @@ static int execute(struct fw_change *c, struct fw_outcome *outcome)
 {
 	int rc;
 
-	fw_doc_plan(c->row, c->plan);
+	fw_doc_plan(c->row, c->plan, c->activate);
 	rc = fw_change_run(c, outcome);
 	if (!c->run->globals.dry_run)
 		fw_doc_outcome(c->row, outcome);

@@ -112,7 +112,7 @@ static int change(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *r
 	int rc;
 
 	describe(facts, plan, o, what, sizeof(what));
-	fw_doc_plan(row, plan);
+	fw_doc_plan(row, plan, when);
 	rc = fw_change_run(&c, &outcome);
 	if (!run->globals.dry_run)
 		fw_doc_outcome(row, &outcome);

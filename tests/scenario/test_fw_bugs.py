@@ -190,4 +190,8 @@ tap.equal((plan["commands"], plan["slot"], plan["action"]), (len(sent), sent[-1]
 tap.equal([c["data_len"] for c in sent[:-1]], [min(plan["chunk_bytes"], SIZE - k * plan["chunk_bytes"]) for k in range(PIECES)],
           "--dry-run: the pieces")
 
+for when in ("store", "later", "reset", "now"):
+    r = update(host, "--activate", when, "--dry-run", yes=False)
+    tap.equal(any("controller reset" in s for s in r.drive["fw"]["steps"]), when == "reset", f"--dry-run --activate {when}: whether it resets")
+
 sys.exit(tap.end())
