@@ -141,9 +141,9 @@ const struct ssd_command sim_image = {
 	.help = "Simulated drives of that model accept the image and run it as that revision; real drives do not. The "
 		"same\n"
 		"command always makes the same file.",
-	.examples = (const char *const[]){"sim image --model p3700 --revision 8DV10171 --size 1M --out new.bin",
-					  "sim image --model p4510 --revision VDV10199 --size 512K --out other.bin",
-					  NULL},
+	.examples =
+		(const char *const[]){"sim image --model p3700 --revision 8DV10171 --size 1M --out new.bin",
+				      "sim image --model p4510 --revision VDV10199 --size 512K --out other.bin", NULL},
 	.options = image_options,
 	.options_size = sizeof(struct image_options),
 	.top = image_top,

@@ -176,8 +176,12 @@ static int apply(const struct sim *home, const json_t *change)
 	int rc = apply_to_slots(home, change, &s);
 
 	for (size_t i = 0; !rc && i < json_array_size(names); i++) {
-		struct sim other = sim_other(home, json_string_value(json_array_get(names, i)));
+		const char *name = json_string_value(json_array_get(names, i));
+		struct sim other;
 
+		if (!sim_is_controller_name(name) && (!name || strcmp(name, home->name) != 0))
+			continue;
+		other = sim_other(home, name);
 		rc = apply_to_controller(&other, &s, activated);
 		if (rc == -ENOENT)
 			rc = 0; /* its directory is gone, and the rest must not wait for it */

@@ -55,18 +55,23 @@ static int write_all(int fd, off_t at, const uint8_t *data, size_t len)
 static int open_buffer(const char *dir, int flags, uint64_t *extent)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/" BUFFER_FILE, dir);
-	AUTO_CLOSE int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644), rc = 0;
 	struct stat st;
-	int done;
 
-	if (fd < 0 || fstat(fd, &st))
+	*extent = 0;
+	if (fd < 0)
 		return errno == EROFS ? -EACCES : -errno; /* EROFS means a recorded host */
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	*extent = st.st_size > (off_t)MAP_BYTES ? (uint64_t)st.st_size - MAP_BYTES : 0;
-	done = fd;
-	fd = -1;
-	return done;
+	if (fstat(fd, &st))
+		rc = -errno;
+	else if (!S_ISREG(st.st_mode))
+		rc = -EINVAL;
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	if (st.st_size > (off_t)MAP_BYTES)
+		*extent = (uint64_t)st.st_size - MAP_BYTES;
+	return fd;
 }
 
 static bool any_set(const uint8_t *map, uint64_t first, uint64_t end)
@@ -123,7 +128,7 @@ static int add_piece(int fd, const struct sim_piece *p, uint64_t extent)
 
 int sim_buffer_put(const char *dir, const struct sim_piece *piece)
 {
-	uint64_t extent;
+	uint64_t extent = 0;
 	AUTO_CLOSE int fd = -1;
 
 	if (piece->offset + piece->len > SIM_IMAGE_MAX || piece->offset % piece->granularity)
@@ -136,7 +141,7 @@ int sim_buffer_get(const char *dir, uint8_t **image, size_t *size)
 {
 	AUTO_FREE uint8_t *map = ssd_calloc(MAP_BYTES, 1);
 	AUTO_FREE uint8_t *data = NULL;
-	uint64_t extent;
+	uint64_t extent = 0;
 	AUTO_CLOSE int fd = open_buffer(dir, O_RDONLY, &extent);
 	int rc;
 

@@ -193,6 +193,8 @@ const char *sim_fault_reset_word(enum sim_fault_reset reset);
 
 /* --- subsystem.c --- */
 
+/* nvme and a number: a name from a file must not lead out of the host directory. */
+bool sim_is_controller_name(const char *name);
 /* Another controller directory of the host; release it with sim_other_free(). */
 struct sim sim_other(const struct sim *sim, const char *name);
 void sim_other_free(struct sim *other);

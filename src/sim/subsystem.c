@@ -47,15 +47,19 @@ static bool read_id(const struct sim *sim, uint8_t id[4096])
 	return !sim_page_read(sim, &page, 0, id, 4096, NULL);
 }
 
+bool sim_is_controller_name(const char *name)
+{
+	return name && !strncmp(name, "nvme", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
+}
+
 /* Whether the host has a drive of that name that is another controller of the same subsystem. */
 static bool is_sibling(const struct sim *sim, const uint8_t id[4096], const char *name)
 {
-	const char *digits = name + 4;
 	uint8_t other_id[4096];
 	struct sim other;
 	bool is;
 
-	if (strncmp(name, "nvme", 4) || !*digits || digits[strspn(digits, "0123456789")] || !strcmp(name, sim->name))
+	if (!sim_is_controller_name(name) || !strcmp(name, sim->name))
 		return false;
 	other = sim_other(sim, name);
 	is = read_id(&other, other_id) && same_subsystem(id, other_id);

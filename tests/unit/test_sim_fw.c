@@ -465,9 +465,10 @@ START_TEST(pending_from_the_pages)
 {
 	AUTO_DIR char *host = drive("");
 	AUTO_SIM t = sim_open(host, true);
+	static const char revisions[2][8] = {"FW1", "FW2"}; /* filled up with NULs */
 	uint8_t log[512] = {0x21};
 
-	memcpy(log + 8, "FW1\0\0\0\0\0FW2\0\0\0\0\0", 16);
+	memcpy(log + 8, revisions, sizeof(revisions));
 	sim_put(host, "log-03.bin", log, sizeof(log));
 	ck_assert_int_eq(t->control(t, SSD_RESET_CONTROLLER), 0);
 	ck_assert_str_eq(says(t), "02 FW2 FW1 FW2 -");
@@ -518,8 +519,8 @@ START_TEST(all_pages)
 		ck_assert_int_eq(ssd_read_file(path, sizeof(page), &data, &len), 0);
 		ck_assert_uint_eq(len, sizeof(page));
 		ck_assert_mem_eq(data + 64, "FW2     ", 8);
-		memcpy(page + 64, "FW2     ", 8);
-		ck_assert_mem_eq(data, page, sizeof(page));
+		ck_assert_mem_eq(data, page, 64);
+		ck_assert_mem_eq(data + 72, page + 72, sizeof(page) - 72);
 	}
 }
 END_TEST
@@ -644,6 +645,30 @@ START_TEST(mark_of_another)
 }
 END_TEST
 
+/* A decision that somebody else wrote leads nowhere out of the host, and breaks nothing. */
+START_TEST(hostile_state)
+{
+	AUTO_DIR char *host = drive("");
+	AUTO_FREE char *outside = ssd_asprintf("%s/outside", host);
+	AUTO_FREE char *page = ssd_asprintf("%s/outside/log-03.bin", host);
+	AUTO_FREE uint8_t *data = NULL;
+	AUTO_SIM t = sim_open(host, true);
+	size_t len;
+
+	ck_assert_int_eq(mkdir(outside, 0755), 0);
+	ck_assert_int_eq(ssd_replace_file(page, "0", 1, 0644), 0);
+	sim_put_text(host, "state.json",
+		     "{\"firmware_home\": \"../outside\", \"firmware\": {\"busy_polls_left\": \"x\", \"change\": {"
+		     "\"controllers\": [\"../outside\", \"../nvme0/../outside\", 5, null, \"nvme9\", \"nvme0\"],"
+		     "\"afi\": 4294967298, \"slot\": -1, \"revision\": \"longer than eight\", \"activated\": true}}}");
+	ck_assert_str_eq(says(t), "02  FW1 - -"); /* as it was told: slot 2, which is empty */
+	ck_assert_int_eq(ssd_read_file(page, 4096, &data, &len), 0);
+	ck_assert_uint_eq(len, 1);
+	ck_assert_int_eq(update(t, "FW2", 2, 3), 0);
+	ck_assert_str_eq(says(t), "02 FW2 FW1 FW2 -");
+}
+END_TEST
+
 int main(void)
 {
 	const struct {
@@ -683,6 +708,7 @@ int main(void)
 		{two_controllers, 1},
 		{linked_controllers, 1},
 		{mark_of_another, 1},
+		{hostile_state, 1},
 	};
 	Suite *suite = suite_create("sim_fw");
 	TCase *tcase = tcase_create("sim_fw");
