@@ -41,11 +41,12 @@ static void catch_signals(struct signals *s)
 			sigaction(ending[i], &action, NULL);
 }
 
+/* The mask first: a signal that came together with an answer still counts. */
 static void restore_signals(const struct signals *s)
 {
+	sigprocmask(SIG_SETMASK, &s->mask, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		sigaction(ending[i], &s->before[i], NULL);
-	sigprocmask(SIG_SETMASK, &s->mask, NULL);
 }
 
 /* One line without its end. Returns false at the end of input or when a signal came. */

@@ -123,6 +123,16 @@ for what, answer, send in (("Ctrl-C", b"\x03", None), ("Ctrl-C behind half an an
     t = asked(answer, send=send)
     tap.result(t.code == 130 and t.asked and not t.reset and t.same_modes and error_of(t)["code"] == "interrupted"
                and "nothing was sent" in error_of(t)["message"], f"{what}: 130, nothing was sent, terminal as before", t)
+for _ in range(5):
+    host = pending()
+    t = Terminal("reset", "nvme0", host=host)
+    t.question()
+    t.process.send_signal(signal.SIGSTOP)
+    t.type(b"y\n")
+    t.process.send_signal(signal.SIGTERM)
+    t.process.send_signal(signal.SIGCONT)
+    t.end()
+    tap.result(t.code == 130 and not was_reset(host), "a yes and a signal at the same moment: no", t)
 t = Terminal("reset", "nvme0", host=pending(), prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
 t.question()
 t.process.send_signal(signal.SIGHUP)
