@@ -67,7 +67,8 @@ void ssd_host_free(struct ssd_host *host);
 /* What a DRIVE on the command line means. */
 struct ssd_target {
 	const struct ssd_drive *drive;
-	uint32_t nsid; /* 0: the controller was named, not a namespace */
+	uint32_t nsid;  /* 0: the controller was named, not a namespace */
+	bool by_serial; /* the word was a serial number */
 };
 /*
  * Resolves one word: nvme0, /dev/nvme0, nvme0n1, /dev/ng0n1, a serial number, a PCI address, a symlink to a node.

@@ -80,14 +80,15 @@ static bool has_row(const struct ssd_run *run, const struct ssd_target *t)
 }
 
 /* A serial number that several controllers have means one drive where the command says so: if they are one subsystem. */
-static bool is_one_drive(const struct ssd_run *run, const char *word, const struct ssd_target *target)
+static bool is_one_drive(const struct ssd_run *run, const struct ssd_target *target)
 {
 	const struct ssd_drive *first = target->drive;
 
-	if (!(run->command->flags & SSD_CMD_SUBSYSTEM) || !first || strcmp(first->serial, word) != 0)
+	if (!(run->command->flags & SSD_CMD_SUBSYSTEM) || !target->by_serial)
 		return false;
 	for (size_t i = 0; i < run->host->n_drives; i++)
-		if (!strcmp(run->host->drives[i].serial, word) && !ssd_same_subsystem(first, &run->host->drives[i]))
+		if (!strcmp(run->host->drives[i].serial, first->serial) &&
+		    !ssd_same_subsystem(first, &run->host->drives[i]))
 			return false;
 	return true;
 }
@@ -97,7 +98,7 @@ static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 	struct ssd_target target;
 
 	if (ssd_host_resolve(run->host, word, &target, err)) {
-		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, word, &target))
+		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, &target))
 			return -1;
 		*err = (struct ssd_err)SSD_ERR_INIT;
 	}

@@ -208,6 +208,7 @@ static int by_fact(const struct ssd_host *host, const char *word, const struct s
 		if (target->drive)
 			return ambiguous(host, word, pci, err);
 		target->drive = &host->drives[i];
+		target->by_serial = !pci;
 	}
 	return target->drive != NULL;
 }

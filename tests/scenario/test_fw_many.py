@@ -141,7 +141,7 @@ def expect():
 
 def subsystem():
     pair = ({"serial": "ONE", "offset_768": NQN}, {"serial": "ONE", "offset_768": NQN, "cntlid": 1})
-    for words in (("ONE",), ("nvme0", "nvme1"), ("--all",), ("nvme1",)):
+    for words in (("ONE",), ("ONE  ",), ("nvme0", "nvme1"), ("--all",), ("nvme1",)):
         host = host_of(*pair)
         r, sent = traced(update, host, drive_words=words)
         tap.result(r.code == 5 and len(r.json["drives"]) == 1 and len(changing(sent)) == PIECES + 1 and len(devices(sent)) == 1,

@@ -86,11 +86,19 @@ update member 2.7.0 --activate reset
 echo clear >/sys/block/md127/md/array_state
 state used
 
-# What happens in the middle of an update. The update runs beside; the event comes when a command hangs.
-beside() { # NAME REVISION [OPTIONS]
-	update "$@" &
+# What happens in the middle of an update. The update runs beside; the event comes when a command hangs: the fault rule has
+# matched so many commands.
+beside() { # MATCHES NAME REVISION [OPTIONS]
+	matches=$1
+	shift
+	update "$@" --timeout 8 &
 	updater=$!
-	usleep 1500000
+	tries=0
+	until grep -q "}\": $matches$" /tmp/lab/nvme0/state.json; do # the simulator counts what its rules match
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || break
+		usleep 50000
+	done
 }
 after() { # NAME
 	wait "$updater"
@@ -110,12 +118,12 @@ fault --clear
 state download-vanish
 
 fault --clear --opcode 0x11 --nth 3 --delay-ms 4000
-beside download-killed 2.7.0 --force
+beside 3 download-killed 2.7.0 --force
 restart
 after download-killed
 
 fault --clear --opcode 0x11 --nth 3 --delay-ms 4000
-beside download-deleted 2.7.0 --force
+beside 3 download-deleted 2.7.0 --force
 echo 1 >$drive/delete_controller
 after download-deleted
 
@@ -125,17 +133,17 @@ fault --clear
 state commit-vanish
 
 fault --clear --opcode 0x10 --delay-ms 4000
-beside commit-killed 2.6.0 --force
+beside 1 commit-killed 2.6.0 --force
 restart
 after commit-killed
 
 fault --clear --opcode 0x10 --delay-ms 4000
-beside commit-deleted 2.5.0 --force
+beside 1 commit-deleted 2.5.0 --force
 echo 1 >$drive/delete_controller
 after commit-deleted
 
 # The controller goes while it is being reset.
-update reset-deleted 2.4.0 --force --activate reset &
+update reset-deleted 2.4.0 --force --activate reset --timeout 8 &
 updater=$!
 tries=0
 while read -r live <$drive/state && [ "$live" = live ] && [ $tries -lt 20000 ]; do

@@ -4,6 +4,8 @@ ip link set lo up
 
 # Starts ssdct-sim-serve; $server is its process.
 serve() { # HOST
+	rm -f /tmp/serve.out # what the last one said is no sign of this one
+	touch /tmp/serve.out
 	ssdct-sim-serve "$1" >/tmp/serve.out 2>/tmp/serve.err &
 	server=$!
 	tries=0
@@ -25,8 +27,8 @@ connect() { # NQN [OPTIONS]
 }
 
 connect_all() {
-	for drive in $(grep ^nvme /tmp/serve.out | cut -d' ' -f1); do
-		connect "$(nqn_of "$drive")" || { echo "no connection to $drive: $(dmesg | tail -n 5)"; return 1; }
+	for served in $(grep ^nvme /tmp/serve.out | cut -d' ' -f1); do
+		connect "$(nqn_of "$served")" || { echo "no connection to $served: $(dmesg | tail -n 5)"; return 1; }
 	done
 }
 
