@@ -72,6 +72,7 @@ static void holder(const char *below, const char *name)
 
 static void machine(void)
 {
+	ssd_usage_free(&m.usage);
 	tree_new();
 	memset(&m, 0, sizeof(m));
 	snprintf(m.proc, sizeof(m.proc), "%s/proc", tree_root);
