@@ -15,9 +15,15 @@
 #define MPS_MIN 4096u
 /* Larger transfers gain nothing and meet limits of old kernels and of drives (CONTRACT section 6, practice of fwupd). */
 #define MAX_TRANSFER (128u << 10)
-/* Reads that the kernel interrupted are sent this often in all, each time after a little more of a pause. */
+/* Reads that the kernel cancelled are sent this often in all, each time after a little more of a pause. */
 #define READ_TRIES 4
 #define PAUSE_MS 20
+/*
+ * EINTR means that the kernel cancelled the command (Linux, NVME_REQ_CANCELLED): at once when somebody has the controller
+ * reset, or after the command's timeout, when it has reset the controller itself. The latter must not be sent again, each
+ * time would cost another reset. Reads take milliseconds, and no timeout is as short as this.
+ */
+#define CANCELLED_AT_ONCE_MS 1000
 /* A controller that is resetting is given so long (CONTRACT section 4). */
 #define RESET_MS 5000
 #define RESET_PAUSE_MS 100
@@ -143,12 +149,12 @@ static int fail_errno(const struct ssd_device *dev, const char *what, int error,
 }
 
 /* Milliseconds after which a command that was not completed is sent again; 0: not at all. Only reads ever are. */
-static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t started_ms)
+static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t started_ms, uint64_t took_ms)
 {
 	bool read = cmd->opcode == SSD_ADMIN_GET_LOG_PAGE || cmd->opcode == SSD_ADMIN_IDENTIFY ||
 		    cmd->opcode == SSD_ADMIN_GET_FEATURES;
 
-	if (read && rc == -EINTR && try < READ_TRIES)
+	if (read && rc == -EINTR && try < READ_TRIES && took_ms < CANCELLED_AT_ONCE_MS)
 		return try * PAUSE_MS;
 	if (read && rc == -EAGAIN && ssd_now_ms() - started_ms < RESET_MS)
 		return RESET_PAUSE_MS;
@@ -184,21 +190,39 @@ int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err
 	return rc ? fail_errno(dev, names[op], -rc, err) : 0;
 }
 
+static int fail_timeout(const struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t took_ms, struct ssd_err *err)
+{
+	char what[96];
+
+	if (!err)
+		return -1;
+	describe(cmd, what);
+	ssd_fail(err, SSD_ERR_TIMEOUT, "%s: %s timed out after %u s; the kernel has reset the controller",
+		 dev->drive->device, what, (unsigned)(took_ms / 1000));
+	err->sys_errno = EINTR;
+	ssd_hint(err, "it is not sent again, as that could cost another reset; see the kernel log");
+	return -1;
+}
+
 /* Sends one command; 0 only when it completed with success. */
 static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, struct ssd_err *err)
 {
-	uint64_t started_ms = ssd_now_ms();
+	uint64_t started_ms = ssd_now_ms(), sent_ms, took_ms;
 	struct ssd_cpl cpl;
 	long wait_ms;
 	int rc;
 
 	for (int try = 1;; try++) {
+		sent_ms = ssd_now_ms();
 		rc = ssd_submit(dev, cmd, &cpl);
-		wait_ms = pause_ms(cmd, rc, try, started_ms);
+		took_ms = ssd_now_ms() - sent_ms;
+		wait_ms = pause_ms(cmd, rc, try, started_ms, took_ms);
 		if (!wait_ms)
 			break;
 		nanosleep(&(struct timespec){.tv_nsec = wait_ms * 1000000l}, NULL);
 	}
+	if (rc == -EINTR && took_ms >= CANCELLED_AT_ONCE_MS)
+		return fail_timeout(dev, cmd, took_ms, err);
 	if (result && !rc && !cpl.status)
 		*result = cpl.result;
 	return ssd_check(dev, cmd, rc, &cpl, err);
