@@ -15,6 +15,8 @@
 #define MPS_MIN 4096u
 /* Larger transfers gain nothing and meet limits of old kernels and of drives (CONTRACT section 6, practice of fwupd). */
 #define MAX_TRANSFER (128u << 10)
+/* A Number of Dwords of 12 bits, zero-based (NVM Express 1.2, 5.10). */
+#define SHORT_LOG_TRANSFER (4096u * 4)
 /* Reads that the kernel cancelled are sent this often in all, each time after a little more of a pause. */
 #define READ_TRIES 4
 #define PAUSE_MS 20
@@ -333,20 +335,29 @@ static int get_log_piece(struct ssd_device *dev, const struct ssd_log_request *r
 }
 
 /* LPA bit 2: extended data, that is a 32-bit NUMD and an offset. */
-static bool has_log_offsets(const struct ssd_device *dev)
+static bool has_extended_data(const struct ssd_device *dev)
 {
 	return dev->id_ctrl && dev->id_ctrl[261] & 4;
+}
+
+/* Bytes that one Get Log Page may ask for. */
+static uint32_t max_log_transfer(const struct ssd_device *dev)
+{
+	uint32_t bytes = ssd_max_transfer(dev);
+
+	return has_extended_data(dev) || bytes < SHORT_LOG_TRANSFER ? bytes : SHORT_LOG_TRANSFER;
 }
 
 int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8_t *buf, size_t len, size_t *got,
 		struct ssd_err *err)
 {
-	size_t done = 0, chunk = ssd_max_transfer(dev);
+	size_t done = 0, chunk = max_log_transfer(dev);
 
-	if (!len || len % 4)
-		return ssd_fail(err, SSD_ERR_USAGE, "%s: the length of a log page is a multiple of 4 bytes",
+	if (!len || len % 4 || req->offset % 4)
+		return ssd_fail(err, SSD_ERR_USAGE,
+				"%s: the length and the offset of a log page are multiples of 4 bytes",
 				dev->drive->device);
-	if ((req->offset || len > chunk) && !has_log_offsets(dev))
+	if ((req->offset || len > chunk) && !has_extended_data(dev))
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED,
 				"%s: this drive reads log pages from the start only, %zu bytes at most",
 				dev->drive->device, chunk);
