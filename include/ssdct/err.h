@@ -25,7 +25,7 @@ enum ssd_err_code {
 	SSD_ERR_NVME,        /* "nvme_status": the drive refused or failed the command */
 	SSD_ERR_KERNEL,      /* "kernel": an errno that has no better name */
 	SSD_ERR_TIMEOUT,     /* "timeout": we stopped waiting, or the kernel did */
-	SSD_ERR_NOT_WRITTEN, /* "no_data": success, but the buffer came back untouched */
+	SSD_ERR_NOT_WRITTEN, /* "no_data": success, but the buffer came back untouched, or too much of it did */
 	SSD_ERR_OUTPUT,      /* "output": a result could not be written */
 	SSD_ERR_INTERNAL,    /* "internal" */
 	SSD_ERR_USAGE,       /* "usage" */

@@ -45,7 +45,7 @@ struct ssd_health_input {
 	uint16_t wctemp_kelvin, cctemp_kelvin; /* WCTEMP and CCTEMP; 0: not reported */
 	int32_t over_temperature_kelvin;       /* Get Features 04h, composite, over; -1: not asked or refused */
 	const struct ssd_node *smart;          /* decoded log page 02h, or NULL */
-	const struct ssd_err *err;             /* why there is none, or NULL */
+	const struct ssd_err *err;             /* why it or Identify could not be read whole, or NULL */
 };
 
 /* The verdict, and what it was found from. */

@@ -13,6 +13,7 @@ enum {
 	SSD_PAGE_CLEARS = 1,    /* reading it clears it: never read unasked */
 	SSD_PAGE_NSID0 = 2,     /* asked with NSID 0 instead of FFFFFFFFh */
 	SSD_PAGE_DIRECTORY = 4, /* says which vendor pages there are: a list `pages` with a `lid` each */
+	SSD_PAGE_WHOLE = 8,     /* ssd_read_page() refuses a part of it: null would pass for "not reported" */
 };
 
 struct ssd_page {

@@ -43,6 +43,17 @@ static void from_drive(const struct ssd_drive *drive, struct ssd_health_input *i
 					.over_temperature_kelvin = -1};
 }
 
+/* What did not arrive was not judged, and that is said: a limit or a capacity that is missing would make a drive "ok". */
+static void check_length(const struct ssd_device *dev, struct ssd_err *err)
+{
+	if (dev->id_ctrl_len >= TNVMCAP + 16)
+		return;
+	ssd_fail(err, SSD_ERR_NOT_WRITTEN,
+		 "%s: Identify Controller: the drive reported success but returned %zu of 4096 bytes",
+		 dev->drive->device, dev->id_ctrl_len);
+	ssd_hint(err, "its limits and its capacity are not known; check the drive and its firmware");
+}
+
 static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, struct ssd_health_input *in)
 {
 	if (dev->id_ctrl_len < FR + FR_LEN)
@@ -80,11 +91,13 @@ int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct s
 	in.err = &own;
 	if (!ssd_id_ctrl(dev, &own)) {
 		from_identify(dev, a, &in);
-		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, &own);
+		check_length(dev, &own);
+		/* The first thing that went wrong is told; what can be judged all the same is judged. */
+		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, ssd_failed(&own) ? NULL : &own);
 	}
 	read_threshold(dev, &in);
 	*health = ssd_health_judge(&in, options, findings);
-	if (in.smart)
+	if (!ssd_failed(&own))
 		return 0;
 	if (err)
 		*err = own;

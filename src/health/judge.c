@@ -305,7 +305,7 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 	else if (in->smart)
 		add(&j, "smart_blank", SSD_UNKNOWN, NONE, NONE,
 		    "the SMART log is all zero: the drive did not fill it in");
-	else if (!is_lost(in->state))
+	if (!is_lost(in->state) && (!in->smart || (in->err && ssd_failed(in->err))))
 		judge_error(&j);
 	return (struct ssd_health){j.severity, smart, limits[LIMIT_TEMPERATURE_WARNING],
 				   limits[LIMIT_TEMPERATURE_CRITICAL]};

@@ -387,6 +387,16 @@ int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select,
 	return 0;
 }
 
+/* Buffers start as a pattern, so how much of it still stands tells how much arrived: see written(). */
+static int fail_short(const struct ssd_device *dev, const struct ssd_page *page, size_t got, size_t len,
+		      struct ssd_err *err)
+{
+	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
+		 dev->drive->device, page->field.label, got, len);
+	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
+	return -1;
+}
+
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err)
 {
@@ -407,6 +417,10 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 
 		if (ssd_get_log(dev, &req, buf, len, &got, err))
 			return NULL;
+	}
+	if (page->flags & SSD_PAGE_WHOLE && got < len) {
+		fail_short(dev, page, got, len, err);
+		return NULL;
 	}
 	return ssd_page_decode(a, page, buf, got);
 }

@@ -75,6 +75,20 @@ for page, name in ((bytes(512), "an all-zero page"), (bytes(176) + b"\x40" + byt
               [0, "unknown", None, None], f"bug 15: {name}, list --health: unknown, no \"0 % used\"")
     out = run("check", "-o", "nagios", host=host).out
     tap.result(out.startswith("SSDCT UNKNOWN") and "|" not in out, f"bug 15: {name}, no performance values", out)
+for length in (3, 6, 16, 48, 200, 504):
+    host = faulty({"opcode": 2, "lid": 2, "short": length})
+    code, d, found = check(host)
+    tap.equal([code, d["status"], found, d["ok"], d["percentage_used"], d["temperature_celsius"]],
+              [3, "unknown", {"no_data": "unknown"}, False, None, None], f"bug 15: {length} bytes of 512, check: unknown, no numbers")
+    d = run("list", "--health", "-o", "json", host=host).drive
+    tap.equal([d["health"], d["percentage_used"]], ["unknown", None], f"bug 15: {length} bytes of 512, list --health: unknown")
+    r = run("show", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == 0 and r.drive["smart"] is None and any("no_data" in n or "512" in n for n in r.drive["notes"]),
+               f"bug 15: {length} bytes of 512, show: null and a note", r)
+for length, page, status in ((64, smart(), "unknown"), (268, smart(), "unknown"), (290, smart(spare=9), "critical")):
+    code, d, found = check(faulty({"opcode": 6, "cns": 1, "short": length}, log_02=page))
+    tap.result(d["status"] == status and found.get("no_data") == "unknown" and d["error"]["code"] == "no_data",
+               f"bug 15: Identify Controller of {length} bytes: what was not seen was not judged", d)
 host = Host().drive(log_02=b"\xff" * 512)
 code, d, found = check(host)
 tap.result(code == 2 and found.get("impossible_value") == "critical", "bug 15: a page of FFh is impossible, not healthy", d)
