@@ -271,8 +271,8 @@ static int get_prepare(struct ssd_run *run, struct ssd_err *err)
 	if (o->raw && !o->to && run->globals.output == SSD_OUTPUT_JSON)
 		return ssd_fail(err, SSD_ERR_USAGE,
 				"--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
-	if (o->length % 4)
-		return ssd_fail(err, SSD_ERR_USAGE, "--length is a multiple of 4 bytes");
+	if (o->length % 4 || o->offset % 4)
+		return ssd_fail(err, SSD_ERR_USAGE, "%s is a multiple of 4 bytes", o->length % 4 ? "--length" : "--offset");
 	return 0;
 }
 

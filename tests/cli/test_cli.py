@@ -45,6 +45,7 @@ for words, hint in ((["lits"], "list"), (["smart"], None), (["smart", "--al"], "
                     (["log"], None), ([], None), (["identify", "nvme0", "nsx"], None), (["smart", "nvme0", "-o", "yaml"], None),
                     (["list", "--timeout", "0"], None),
                     (["log", "get", "nvme0", "smartt"], "smart"), (["log", "get", "nvme0", "2", "--length", "6"], None),
+                    (["log", "get", "nvme0", "2", "--offset", "6"], None),
                     (["sho", "nvme0"], "show")):
     r = run(*words, host=host)
     tap.result(r.code == 2 and not r.out and r.err.startswith("ssdct: "), f"usage: {' '.join(words)}", r)
