@@ -134,18 +134,22 @@ static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
 	return false;
 }
 
-/* CDW10 of Get Log Page: LID 7:0, LSP 14:8, RAE 15. */
-static bool log_is_free(const struct ssd_device *dev, uint32_t cdw10)
+/*
+ * Get Log Page: CDW10 has LID 7:0, LSP 14:8, RAE 15; CDW14 has the UUID index in 6:0. A UUID index says whose definition of
+ * a vendor specific page is meant. The tables of vendors are about the pages without one.
+ */
+static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 {
-	const struct ssd_log_info *info = ssd_log_info(cdw10 & 0xff);
-	unsigned lsp = cdw10 >> 8 & 0x7f;
-	bool rae = cdw10 >> 15 & 1;
+	uint8_t lid = cmd->cdw10 & 0xff;
+	const struct ssd_log_info *info = ssd_log_info(lid);
+	unsigned lsp = cmd->cdw10 >> 8 & 0x7f, uuid_index = cmd->cdw14 & 0x7f;
+	bool rae = cmd->cdw10 >> 15 & 1;
 
 	if (!rae)
 		return false;
 	if (info)
 		return !info->not_free && !(lsp & ~info->free_lsp);
-	return !lsp && vendor_page_is_free(dev, cdw10 & 0xff);
+	return !lsp && !uuid_index && vendor_page_is_free(dev, lid);
 }
 
 /* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report (CONTRACT section 5). */
@@ -163,7 +167,7 @@ bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 	case SSD_ADMIN_GET_FEATURES:
 		return true;
 	case SSD_ADMIN_GET_LOG_PAGE:
-		return log_is_free(ctx, cmd->cdw10);
+		return log_is_free(ctx, cmd);
 	default:
 		return false;
 	}

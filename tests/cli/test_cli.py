@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, run  # noqa: E402
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, trace_of  # noqa: E402
 
 tap = Tap()
 host = Host().drive("nvme0").drive("nvme10").drive("nvme2")
@@ -145,6 +145,10 @@ r = run("log", "get", "nvme0", "0xC7", "--trace", trace, "-o", "json", host=Host
 record = [json.loads(line) for line in open(trace)][-1]
 tap.result(r.code == 4 and r.json["error"]["code"] == "refused" and not record["sent"] and record["status"] is None,
            "a page that no table knows is not sent: exit 4", r, record)
+for words in (["0xCA"], ["intel-smart"]):
+    r, sent = trace_of("log", "get", "nvme0", *words, "--uuid-index", "1", "-o", "json", host=host)
+    tap.result(r.code == 4 and "intel_smart" not in r.drive and not sent[-1]["sent"],
+               f"with a UUID index {words[0]} is somebody else's page: exit 4", r, sent)
 tap.equal(run("list", "--trace", "/nonexistent/x", host=host).code, 1, "a trace that cannot be opened")
 
 # Interrupted while a drive is silent.
