@@ -16,7 +16,7 @@ struct options {
 
 static const struct ssd_option options[] = {
 	{"to", 0, SSD_OPT_STR, O(to), "DIR", "directory to make; an empty one may be there"},
-	{"redact", 0, SSD_OPT_FLAG, O(redact), NULL, "replace serial numbers, identifiers, mount points and holders"},
+	{"redact", 0, SSD_OPT_FLAG, O(redact), NULL, "replace serial numbers and other identifiers"},
 	{"clearing", 0, SSD_OPT_FLAG, O(clearing), NULL, "also read log pages that reading clears"},
 	{.type = SSD_OPT_END},
 };
@@ -311,8 +311,7 @@ const struct ssd_command cmd_capture = {
 		"a\n"
 		"simulated copy (ssdct sim create DIR2 --from DIR). Without DRIVE all drives are recorded.\n"
 		"\n"
-		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID, mount points and holder names by others "
-		"of the\n"
+		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID and fabrics addresses by others of the\n"
 		"same length, and leaves out what cannot be redacted; it is listed. Look through the files all the "
 		"same before\n"
 		"you pass them on.",

@@ -9,7 +9,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import TMP, Host, Tap, id_ctrl, id_ns, run, smart  # noqa: E402
+from harness import FEATURES, TMP, Host, Tap, id_ctrl, id_ns, run, smart  # noqa: E402
 
 tap = Tap()
 number = 0
@@ -189,6 +189,45 @@ check("models stay", listed[1]["model"] == 'Maker "X" 2TB', listed[1])
 equal("the rest of Identify stays as it is",
           [i for i in range(4096) if recorded["nvme0/id-ctrl.bin"][i] != redacted["nvme0/id-ctrl.bin"][i]
            and not 4 <= i < 24], [])
+
+# The UUID list (CNS 17h): entries of 32 bytes, the UUID in bytes 16 to 31 (NVMe 1.4, 5.15.2.12); and what the host adds.
+uuids = [bytes(range(0xa0, 0xb0)), bytes(range(0xc0, 0xd0))]
+named = Host(simulated=True).drive(
+    id_ctrl=id_ctrl(serial="SERIALGAMMA3", vid=0x1234, ssvid=0x1234, ver=0x10400, offset_96=struct.pack("<I", 1 << 9)),
+    identify_17=(bytes(32) + b"".join(bytes([1]) + bytes(15) + u for u in uuids)).ljust(4096, b"\0"),
+    drive_json={"features": FEATURES, "sysfs": {
+        "subsystem": "sub-SERIALGAMMA3", "driver": "SERIALGAMMA3drv", "state": "SERIALGAMMA3",
+        "subsysnqn": "nqn.2014-08.org.nvmexpress:customer-42"}})
+to = place()
+run("capture", "--to", to, "--redact", host=named)
+redacted = tree(to)
+equal("UUID list and sysfs attributes: no identity is left",
+      [(n, s) for n, data in redacted.items() for s in [*uuids, b"SERIALGAMMA3", b"customer-42"] if s in data], [])
+uuid_list = redacted["nvme0/identify-17.bin"]
+check("two UUIDs are two, and no third one is made", 0 not in (any(uuid_list[48:64]), any(uuid_list[80:96])) and
+      uuid_list[48:64] != uuid_list[80:96] and not any(uuid_list[96:]) and uuid_list[32] == uuid_list[64] == 1, uuid_list[:128])
+equal("attributes keep their length", [len(v) for k, v in json.loads(redacted["nvme0/drive.json"])["sysfs"].items()
+                                       if k in ("subsystem", "driver", "state", "subsysnqn")], [12, 16, 15, 38])
+
+# A serial number that is too short to be looked for among bytes.
+for serial, left_out in (("AB12", ["id-ctrl.bin", "id-ns-1.bin", "log-c0.bin", "log-ca.bin"]), ("", []),
+                         ("AB1234", [])):
+    own = id_ctrl(serial=serial, offset_3072=f"for {serial}".encode())
+    short = Host(simulated=True).drive(id_ctrl=own, id_ns_1=id_ns(offset_384=serial.encode()),
+                                       log_c0=bytes(2 * 0xc0) + b"\1\0" + bytes(18) + b"\1\0" + bytes(106),
+                                       log_ca=b"\xab" + bytes(11) + serial.encode().ljust(500, b"\0"),
+                                       drive_json={"features": FEATURES,
+                                                   "sysfs": {"subsysnqn": f"nqn.2014.08.org.nvmexpress:80868086{serial}  X"}})
+    to = place()
+    result = run("capture", "--to", to, "--json", "--redact", host=short)
+    redacted = tree(to)
+    equal(f"serial number {serial!r}: what is left out", sorted(g["file"] for g in result.drive["capture"]["left_out"]), left_out)
+    equal(f"serial number {serial!r}: the vendor's page is there", "nvme0/log-ca.bin" in redacted, not left_out)
+    if serial:
+        equal(f"serial number {serial!r} is in no file", [n for n, d in redacted.items() if serial.encode() in d], [])
+    if left_out:
+        equal("the rest of Identify Controller stays", redacted["nvme0/id-ctrl.bin"][64:768], own[64:768])
+
 dual = Host(simulated=True)
 for name, cntlid in (("nvme0", 1), ("nvme1", 2)):
     dual.drive(name, id_ctrl=id_ctrl(serial="DUALPORT9", cntlid=cntlid, vid=0x1234, ssvid=0x1234))
