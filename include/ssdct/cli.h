@@ -129,8 +129,13 @@ const char *ssd_nearest(const char *word, const char *const *words, size_t n);
  * Reads a page into the row's element, under the page's own key. Returns 0, or -1 with row->err set.
  */
 int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page, uint32_t nsid);
-/* Reads the pages that the drive's vendor adds to a command; one that the drive refuses is null. */
-void ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+/*
+ * Reads the pages that the drive's vendor adds to a command. One that the drive does not have is null. So is one that could
+ * not be read for another reason, but then the result is -1, with row->err set to the first of these reasons.
+ */
+int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+/* Whether the drive said that it does not have what was asked for: an answer, not a failure. */
+bool ssd_is_refusal(const struct ssd_err *err);
 
 /*
  * Descriptors of a command's output: the envelope with the command's top-level keys, and the element of "drives" with the

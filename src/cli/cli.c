@@ -283,6 +283,15 @@ void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *
 	fprintf(out, "%s\n", ssd_host_note(run));
 }
 
+/* A page that was read is shown, also when another one was not. */
+static bool has_page(const struct ssd_row *row)
+{
+	for (const struct ssd_node *n = row->element->child; n; n = n->next)
+		if (n->field->type == SSD_OBJ && !n->null && !(n->field->flags & SSD_NO_TEXT))
+			return true;
+	return false;
+}
+
 static void print_text(const struct ssd_run *run, FILE *out)
 {
 	bool first = true;
@@ -295,7 +304,7 @@ static void print_text(const struct ssd_run *run, FILE *out)
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
 
-		if (ssd_failed(&row->err))
+		if (ssd_failed(&row->err) && !has_page(row))
 			continue;
 		if (!first)
 			fputc('\n', out);

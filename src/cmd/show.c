@@ -2,8 +2,6 @@
 /* ssdct show: all about a drive on one page. */
 #include "cmd.h"
 
-#include <ssdct/status.h>
-
 static const struct ssd_field controller_fields[] = {
 	{"nvme_version", "NVMe version", "VER; null before NVMe 1.2", SSD_STR},
 	{"pci_vendor_id", "PCI vendor", NULL, SSD_UINT, SSD_HEX},
@@ -86,7 +84,7 @@ struct show {
 /* What a drive merely does not have is null and needs no words. */
 static void note(struct show *s, const struct ssd_err *err)
 {
-	if (err->nvme_status < 0 || ssd_status_info((unsigned)err->nvme_status)->class != SSD_STATUS_PROBE)
+	if (!ssd_is_refusal(err))
 		ssd_add_str(s->notes, err->message);
 }
 
@@ -266,7 +264,8 @@ static int show_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	show_link(&s);
 	show_pages(&s, id);
 	show_features(&s, id);
-	ssd_row_vendor_pages(dev, row, run->command->name);
+	if (ssd_row_vendor_pages(dev, row, run->command->name))
+		note(&s, &row->err);
 	return 0;
 }
 

@@ -341,6 +341,25 @@ tap.result(r.code == 0 and r.drive["error_log_entries"] is None and len(r.drive[
 r = run("smart", "nvme0", "-o", "json", host=faulty({"opcode": 2, "lid": 0xca, "status": "0x4109"}, log_ca=intel_smart((0xab, 100, 0))))
 tap.result(r.code == 0 and r.drive["intel_smart"] is None and r.drive["smart"]["temperature_celsius"] == 38,
            "bug 31: the vendor's page refused: null beside a whole SMART log", r)
+for fault, exit_code, word in (({"status": "0x4001"}, 0, None), ({"status": "0x2002"}, 0, None), ({"status": "0x0109"}, 0, None),
+                               ({"status": "0x0006"}, 1, "nvme_status"), ({"status": "0x400b"}, 1, "nvme_status"), ({"status": "0x01c1"}, 1, "nvme_status"),
+                               ({"errno": "ENODEV"}, 3, "gone"), ({"errno": "EIO"}, 1, "kernel"), ({"untouched": True}, 1, "no_data")):
+    host = faulty({"opcode": 2, "lid": 0xca, **fault}, {"opcode": 2, "lid": 0xdd, **fault}, log_ca=intel_smart((0xab, 100, 0)), log_dd=b"Name")
+    r = run("smart", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == exit_code and (r.drive["error"] or {}).get("code") == word and r.drive["ok"] is (not word) and
+               r.drive["intel_smart"] is None and r.drive["smart"]["temperature_celsius"] == 38,
+               f"bug 31: the vendor's page gives {fault}: null is for a drive that does not have it", r)
+    r = run("smart", "nvme0", host=host)
+    tap.result("38 C" in r.out and bool(r.err) is bool(word), f"bug 31: the vendor's page gives {fault}: the SMART log is shown all the same", r)
+    r = run("show", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == 0 and r.drive["market_name"] is None and bool(r.drive["notes"]) is bool(word),
+               f"bug 31: the vendor's page gives {fault}, show: null, and a note when that is not all", r)
+r = run("smart", "nvme0", "-o", "json", host=faulty({"opcode": 2, "lid": 0xca, "short": 24}, log_ca=intel_smart((0xab, 100, 0), (0xac, 100, 0))))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and r.drive["intel_smart"] is None and r.drive["smart"]["temperature_celsius"] == 38,
+           "bug 15: half of the vendor's page is none", r)
+r = run("smart", "nvme0", "-o", "json", host=faulty({"opcode": 6, "cns": 1, "short": 64}))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and r.drive["smart"]["temperature_celsius"] == 38,
+           "bug 31: a drive of which nobody can say whether it has a vendor's page", r)
 log = error_log(*[error_entry(9 - i, 2) for i in range(9)])
 r = run("errors", "nvme0", "-o", "json", host=faulty({"opcode": 2, "lid": 1, "short": 64}, log_01=log))
 tap.equal([r.code, [e["error_count"] for e in r.drive["error_log"]["entries"]]], [0, [9]], "bug 31: only one entry readable")
