@@ -153,11 +153,23 @@ tap.equal(run("list", "--trace", "/nonexistent/x", host=host).code, 1, "a trace 
 
 # Interrupted while a drive is silent.
 slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
-p = subprocess.Popen([SSDCT, "smart", "nvme0", "-o", "json", "--host", str(slow)], stdout=subprocess.PIPE, text=True)
-time.sleep(0.5)
-p.send_signal(signal.SIGINT)
-out = p.communicate(timeout=10)[0]
-tap.result(p.returncode == 130 and json.loads(out)["error"]["code"] == "interrupted", "SIGINT: 130", out)
+
+
+def signalled(number, inherited, drive):
+    """Reads a slow drive and gets a signal meanwhile; `inherited` is what the caller had done with it."""
+    p = subprocess.Popen([SSDCT, "smart", "nvme0", "-o", "json", "--host", str(drive)], stdout=subprocess.PIPE, text=True,
+                         preexec_fn=lambda: signal.signal(number, inherited))
+    time.sleep(0.5)
+    p.send_signal(number)
+    return p.communicate(timeout=20)[0], p.returncode
+
+
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    out, code = signalled(number, signal.SIG_DFL, slow)
+    tap.result(code == 130 and json.loads(out)["error"]["code"] == "interrupted", f"{number.name}: 130", out)
+    patient = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 1, "delay_ms": 1500}]})
+    out, code = signalled(number, signal.SIG_IGN, patient)
+    tap.result(code == 0 and json.loads(out)["ok"], f"{number.name} that was ignored at the start, as by nohup, still is", out)
 start = time.monotonic()
 r = run("smart", "nvme0", "--timeout", "1", "-o", "json", host=slow)
 tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and time.monotonic() - start < 10, "--timeout", r)
