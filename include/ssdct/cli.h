@@ -57,6 +57,7 @@ enum {
 	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
 	SSD_CMD_ANY_LOG = 64, /* its document may hold any page that has a decoder */
+	SSD_CMD_FOLD = 128,   /* a namespace stands for its drive, and no drive comes twice */
 };
 
 /* Exit code of a monitoring plugin that cannot judge. */

@@ -83,6 +83,8 @@ static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 
 	if (ssd_host_resolve(run->host, word, &target, err))
 		return -1;
+	if (run->command->flags & SSD_CMD_FOLD)
+		target.nsid = 0;
 	if (!has_row(run, &target))
 		add_row(run, &target);
 	return 0;

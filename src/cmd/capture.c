@@ -268,24 +268,6 @@ static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 	return 0;
 }
 
-/* A namespace stands for its drive, and no drive is recorded twice. */
-static void fold_rows(struct ssd_run *run)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->n_rows; i++) {
-		bool seen = false;
-
-		for (size_t j = 0; j < n; j++)
-			seen |= run->rows[j].target.drive == run->rows[i].target.drive;
-		if (seen)
-			continue;
-		run->rows[n] = run->rows[i];
-		run->rows[n++].target.nsid = 0;
-	}
-	run->n_rows = n;
-}
-
 static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct options *o = run->options;
@@ -295,7 +277,6 @@ static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 		ssd_hint(err, "usage: ssdct capture [DRIVE...] --to DIR");
 		return -1;
 	}
-	fold_rows(run);
 	if (!run->n_rows)
 		return ssd_fail(err, SSD_ERR_NOT_FOUND, "no NVMe drives on this host");
 	return recording_create(o->to, err);
@@ -316,6 +297,7 @@ const struct ssd_command cmd_capture = {
 		"same before\n"
 		"you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
+	.flags = SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct options),

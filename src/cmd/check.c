@@ -8,7 +8,8 @@
 
 static const struct ssd_option options[] = {
 	{"expect", 0, SSD_OPT_STR, O(expect), "N", "so many drives must be there; fewer is critical, more a warning"},
-	{"expect-serial", 0, SSD_OPT_STRS, O(expect_serial), "S,...", "drives with these serial numbers must be there"},
+	{"expect-serial", 0, SSD_OPT_STRS, O(expect_serial), "S,...",
+	 "drives with these serial numbers must be judged"},
 	{"used-warning", 0, SSD_OPT_UINT, O(used_warning), "PERCENT", "percentage used: warning from here on (90)", 1,
 	 255},
 	{"used-critical", 0, SSD_OPT_UINT, O(used_critical), "PERCENT", "... critical (never)", 1, 255},
@@ -201,10 +202,11 @@ static enum ssd_severity expect_count(const struct ssd_run *run, int64_t want, s
 	return severity;
 }
 
-static bool has_serial(const struct ssd_host *host, const char *serial)
+/* Of the drives that are judged: one that is there but was not asked about is no comfort. */
+static bool has_serial(const struct ssd_run *run, const char *serial)
 {
-	for (size_t i = 0; host && i < host->n_drives; i++)
-		if (!strcmp(host->drives[i].serial, serial))
+	for (size_t i = 0; i < run->n_rows; i++)
+		if (!strcmp(ssd_get_str(run->rows[i].element, "serial", ""), serial))
 			return true;
 	return false;
 }
@@ -213,7 +215,7 @@ static enum ssd_severity expect_serial(const struct ssd_run *run, const char *se
 {
 	char text[160];
 
-	if (!*serial || has_serial(run->host, serial))
+	if (!*serial || has_serial(run, serial))
 		return SSD_OK;
 	snprintf(text, sizeof(text), "the drive with serial number %s is missing", serial);
 	ssd_finding_add(findings, "missing_drive", SSD_CRITICAL, INT64_MIN, INT64_MIN, text);
@@ -301,7 +303,7 @@ const struct ssd_command cmd_check = {
 		"unreadable. An ignored finding is still shown, as information.",
 	.examples = (const char *const[]){"check", "check nvme0 nvme1 --used-warning 80",
 					  "check -o nagios --expect 8 --ignore percentage_used:nvme3", NULL},
-	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT,
+	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT | SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct check_options),

@@ -141,6 +141,13 @@ def expectations(parent):
     doc = document(run)
     ends(run, 2, "a missing serial number", doc["findings"][0]["id"] == "missing_drive" and
          "GONE7" in doc["findings"][0]["message"] and doc["ok"] is True)
+    run = check(host, "nvme0", "nvme0n1", "OK1", "--expect", "2", "-o", "json")
+    ends(run, 2, "a drive under three names is one drive", findings(document(run)) == {"missing_drives": "critical"} and
+         len(document(run)["drives"]) == 1)
+    ends(check(host, "nvme0n1", "nvme1", "--expect", "2"), 0, "a namespace stands for its drive")
+    run = check(host, "nvme0", "--expect-serial", "OK2", "-o", "json")
+    ends(run, 2, "a serial number that is not judged is missing", findings(document(run)) == {"missing_drive": "critical"})
+    ends(check(host, "nvme1", "--expect-serial", "OK2"), 0, "a serial number that is judged")
     empty = new_host(parent, "empty")
     ends(check(empty), 3, "no drive at all")
     run = check(empty, "-o", "json")
