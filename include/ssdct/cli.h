@@ -39,7 +39,7 @@ struct ssd_option {
 
 struct ssd_globals {
 	bool json, verbose, quiet, dry_run, help, version, all;
-	unsigned output;          /* index in ssd_output_words */
+	unsigned output;          /* SSD_OUTPUT_... */
 	const char *host;         /* host directory, or NULL */
 	const char *trace;        /* file, or NULL */
 	uint64_t timeout_seconds; /* 0: not given */
@@ -52,7 +52,7 @@ enum {
 	SSD_CMD_NAGIOS = 1, /* has -o nagios */
 	SSD_CMD_SYSFS = 2,  /* sends nothing: drives are not opened unless the command asks */
 	SSD_CMD_MONITOR =
-		4, /* exit codes of a monitoring plugin; default timeout; simulated only with --allow-simulated */
+		4, /* exit codes of a monitoring plugin, and `status` at the top; simulated only with --allow-simulated */
 	SSD_CMD_TIMEOUT = 8,  /* 10 s when --timeout is not given */
 	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
@@ -60,8 +60,8 @@ enum {
 	SSD_CMD_FOLD = 128,   /* a namespace stands for its drive, and no drive comes twice */
 };
 
-/* Exit code of a monitoring plugin that cannot judge. */
-#define SSD_MONITOR_UNKNOWN 3
+/* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */
+enum { SSD_MONITOR_OK, SSD_MONITOR_WARNING, SSD_MONITOR_CRITICAL, SSD_MONITOR_UNKNOWN };
 
 /* What became of one drive. Lives in memory shared with the worker. */
 struct ssd_row {
@@ -112,6 +112,8 @@ struct ssd_command {
 	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
 	int (*run)(struct ssd_run *run, struct ssd_err *err);                          /* commands without drives */
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
+	/* Instead, when a signal has ended the run: undoes what `each` has done, and fails the rows that were done. */
+	void (*interrupted)(struct ssd_run *run);
 	void (*text)(const struct ssd_run *run, FILE *out);      /* instead of the document as it is */
 };
 

@@ -254,7 +254,16 @@ static enum ssd_severity judge_expectations(struct ssd_run *run, struct ssd_node
 
 static int exit_code(enum ssd_severity s)
 {
-	return s == SSD_CRITICAL ? 2 : s == SSD_WARNING ? 1 : s == SSD_UNKNOWN ? SSD_MONITOR_UNKNOWN : 0;
+	switch (s) {
+	case SSD_CRITICAL:
+		return SSD_MONITOR_CRITICAL;
+	case SSD_UNKNOWN:
+		return SSD_MONITOR_UNKNOWN;
+	case SSD_WARNING:
+		return SSD_MONITOR_WARNING;
+	default:
+		return SSD_MONITOR_OK;
+	}
 }
 
 static int check_finish(struct ssd_run *run, struct ssd_err *err)

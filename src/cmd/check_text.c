@@ -53,7 +53,7 @@ static void people(const struct ssd_run *run, FILE *out)
 	int device = widest(run, "device"), model = widest(run, "model"), serial = widest(run, "serial");
 	char buf[96];
 
-	if (!ssd_get(run->doc, "status"))
+	if (!run->ran)
 		return; /* nothing was judged, and the error says why */
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_node *e = run->rows[i].element;
@@ -66,11 +66,11 @@ static void people(const struct ssd_run *run, FILE *out)
 	text_findings(run->doc, 0, out);
 }
 
-/* The separator of the format must not occur in what drives and messages say. */
+/* The separators of the format must not occur in what drives, messages and command lines say. */
 static void put(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		fputc(*text == '|' ? '/' : *text, out);
+		fputc(*text == '|' ? '/' : iscntrl((unsigned char)*text) ? ' ' : *text, out);
 }
 
 /* Findings that count, " ; "-separated, with the drive in front. Returns whether any was put. */
@@ -199,11 +199,11 @@ static void put_details(FILE *out, const struct ssd_run *run)
 
 static void nagios(const struct ssd_run *run, FILE *out)
 {
-	const char *status = ssd_get_str(run->doc, "status", NULL);
+	const char *status = ssd_get_str(run->doc, "status", "unknown");
 	const char *error = ssd_get_str(run->doc, "error.message", NULL);
 	struct ssd_health_options h = SSD_HEALTH_OPTIONS_INIT;
 
-	if (!status || (!run->n_rows && error)) {
+	if (!run->ran || (!run->n_rows && error)) {
 		fputs("SSDCT UNKNOWN - ", out);
 		put(out, error ? error : "no verdict");
 		fputs("\n", out);

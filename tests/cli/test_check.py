@@ -216,9 +216,33 @@ def nagios(parent):
     run = check(host, "-o", "nagios", allow=False)
     ends(run, 3, "plugin, simulated host not allowed", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
     run = check(host, "-o", "json", allow=False)
-    ends(run, 3, "simulated host not allowed", document(run)["error"]["code"] == "refused")
+    ends(run, 3, "simulated host not allowed", document(run)["error"]["code"] == "refused" and document(run)["status"] == "unknown")
+    for words in (("--bogus", "-o", "nagios"), ("-o", "nagios", "--expect", "x"), ("-onagios", "--bogus"), ("--output", "nagios", "--bogus"),
+                  ("--bogus", "--output=nagios"), ("nvme0", "extra|ord\ninary", "-o", "nagios"), ("-o", "nagios", "--ignore", "x"), ("-onagios", "--all=3")):
+        run = check(host, *words)
+        ends(run, 3, f"plugin, {' '.join(words)}", re.fullmatch(r"SSDCT UNKNOWN - [^|]+\n", run.stdout) is not None)
+    for words in (("--bogus",), ("nvme99",), ("--expect", "x")):
+        run = check(host, *words, "--json")
+        ends(run, 3, f"no verdict, {' '.join(words)}", document(run)["status"] == "unknown" and document(run)["ok"] is False)
+    for words in (("-o", "nagios", "list"), ("list", "--bogus", "-o", "nagios"), ("-o", "nagios"), ("-o", "nagios", "chekc")):
+        run = subprocess.run([SSDCT, *words, "--host", host], capture_output=True, text=True)
+        ends(run, 2, f"plugin of another command, {' '.join(words)}", not run.stdout and run.stderr)
     run = check(new_host(parent, "none"), "-o", "nagios")
     ends(run, 3, "plugin, no drive", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
+
+
+def lost_output(parent):
+    """A verdict that nobody got is none; only critical is worse. Exit 1 would be a warning."""
+    host = new_host(parent, "lost")
+    drive(host, "nvme0", "OK1", smart())
+    drive(host, "nvme1", "WARN1", smart(used=91))
+    drive(host, "nvme2", "CRIT1", smart(spare=9))
+    for name, code in (("nvme0", 3), ("nvme1", 3), ("nvme2", 2)):
+        for output in ("text", "json", "nagios"):
+            with open("/dev/full", "w") as full:
+                run = subprocess.run([SSDCT, "check", name, "--host", host, "--allow-simulated", "-o", output], stdout=full,
+                                     stderr=subprocess.PIPE, text=True)
+            result(run.returncode == code and run.stderr.count("\n") == 1, f"/dev/full, {name}, {output}: exit {code}", run)
 
 
 def recorded(parent):
@@ -235,6 +259,7 @@ def main():
         timeouts(parent)
         dead(parent)
         nagios(parent)
+        lost_output(parent)
         recorded(parent)
     print(f"1..{count}")
     return 1 if failed else 0
