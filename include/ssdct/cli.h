@@ -114,7 +114,7 @@ struct ssd_command {
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
 	/* Instead, when a signal has ended the run: undoes what `each` has done, and fails the rows that were done. */
 	void (*interrupted)(struct ssd_run *run);
-	void (*text)(const struct ssd_run *run, FILE *out);      /* instead of the document as it is */
+	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
 };
 
 /* " (simulated)" or " (recorded)" behind a drive's name in text; empty on this machine. */

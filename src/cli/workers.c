@@ -247,6 +247,8 @@ bool ssd_workers_run(struct ssd_run *run, struct ssd_trace_sink *sink, uint64_t 
 	for (size_t i = 0; i < n; i++)
 		start(&crew, i);
 	wait_for_all(&crew);
+	if (interrupted && run->command->interrupted)
+		run->command->interrupted(run);
 	munmap(crew.shared, bytes);
 	return !interrupted;
 }

@@ -10,6 +10,7 @@
 struct options {
 	const char *to;
 	bool redact, clearing;
+	bool exists; /* no option: the directory was there before */
 };
 
 #define O(member) SSD_OPTION(struct options, member)
@@ -202,7 +203,7 @@ static int write_all(const struct capture *c, const char *dir, struct ssd_err *e
 	json_object_set(json, "features", c->features);
 	if (json_object_size(c->namespaces))
 		json_object_set(json, "namespaces", c->namespaces);
-	if (recording_add_drive(dir, drive, err) || recording_write_json(dir, drive, json, err))
+	if (recording_write_json(dir, drive, json, err))
 		return -1;
 	for (size_t i = 0; i < c->n_files; i++)
 		if (recording_write(dir, drive, c->files[i].name, c->files[i].data, c->files[i].len, err))
@@ -257,7 +258,7 @@ static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 			    .errors_before = -1,
 			    .errors_after = -1};
 
-	if (capture_read(&c, &row->err))
+	if (recording_add_drive(o->to, dev->drive->device, &row->err) || capture_read(&c, &row->err))
 		return -1;
 	capture_host_side(&c);
 	if (c.redact)
@@ -270,7 +271,7 @@ static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 
 static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 {
-	const struct options *o = run->options;
+	struct options *o = run->options;
 
 	if (!o->to || !*o->to) {
 		ssd_fail(err, SSD_ERR_USAGE, "--to DIR is missing");
@@ -279,7 +280,38 @@ static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 	}
 	if (!run->n_rows)
 		return ssd_fail(err, SSD_ERR_NOT_FOUND, "no NVMe drives on this host");
-	return recording_create(o->to, err);
+	return recording_check(o->to, &o->exists, err);
+}
+
+static int capture_finish(struct ssd_run *run, struct ssd_err *err)
+{
+	const struct options *o = run->options;
+	size_t recorded = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < run->n_rows; i++) {
+		const struct ssd_row *row = &run->rows[i];
+
+		if (ssd_failed(&row->err))
+			continue;
+		rc = recording_publish(o->to, row->target.drive->device, err);
+		recorded++;
+	}
+	if (!rc && recorded)
+		rc = recording_finish(o->to, err);
+	recording_discard(o->to, o->exists);
+	return rc;
+}
+
+static void capture_interrupted(struct ssd_run *run)
+{
+	const struct options *o = run->options;
+	int rc = recording_discard(o->to, o->exists);
+
+	for (size_t i = 0; i < run->n_rows; i++)
+		ssd_fail(&run->rows[i].err, SSD_ERR_INTERRUPTED, "%s: interrupted; %s%s",
+			 run->rows[i].target.drive->device,
+			 rc ? "an unfinished recording is left in " : "nothing was recorded", rc ? o->to : "");
 }
 
 const struct ssd_command cmd_capture = {
@@ -304,4 +336,6 @@ const struct ssd_command cmd_capture = {
 	.fields = fields,
 	.prepare = capture_prepare,
 	.each = capture_each,
+	.finish = capture_finish,
+	.interrupted = capture_interrupted,
 };

@@ -4,12 +4,15 @@
 import json
 import os
 import shutil
+import signal
 import stat
 import struct
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import FEATURES, TMP, Host, Tap, id_ctrl, id_ns, run, smart  # noqa: E402
+from harness import FEATURES, SSDCT, TMP, Host, Tap, id_ctrl, id_ns, run, smart  # noqa: E402
 
 tap = Tap()
 number = 0
@@ -165,6 +168,46 @@ to = place()
 result = run("capture", "--to", to, "--json", host=refusing)
 equal("a page that is announced but refused is a gap, not a failure",
           (result.code, [g["file"] for g in result.drive["capture"]["left_out"]]), (0, ["log-05.bin"]))
+
+everywhere = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "errno": "ENODEV"}]})
+to = place()
+equal("nothing could be recorded, nothing is left", (run("capture", "--to", to, host=everywhere).code, os.path.exists(to)),
+      (3, False))
+to = place()
+equal("a trace that cannot be opened, nothing is left",
+      (run("capture", "--to", to, "--trace", "/nonexistent/x", host=source).code, os.path.exists(to)), (1, False))
+
+# --- interrupted ---
+
+
+def interrupted(to, number):
+    """Records a drive that answers and one that does not for a while; the signal comes when the former is on disk."""
+    slow = sample()
+    slow.drive("nvme2", drive_json={"faults": [{"opcode": "0x06", "count": 1, "delay_ms": 20000}]})
+    p = subprocess.Popen([SSDCT, "capture", "--to", to, "--json", "--host", str(slow)], stdout=subprocess.PIPE, text=True)
+    while not any("nvme1" in n and n.endswith("log-08.bin") for n in tree(to)) and p.poll() is None:
+        time.sleep(0.01)
+    p.send_signal(number)
+    out = p.communicate(timeout=30)[0]
+    return p.returncode, json.loads(out) if out else None
+
+
+to = place()
+code, doc = interrupted(to, signal.SIGINT)
+equal("interrupted: exit 130", code, 130)
+equal("no drive is said to be recorded", [(d["ok"], d["capture"], d["error"]["code"]) for d in doc["drives"]],
+      [(False, None, "interrupted")] * 3)
+equal("nothing is left", os.path.exists(to), False)
+equal("and it can be tried again", run("capture", "--to", to, host=source).code, 0)
+to = place()
+os.mkdir(to)
+interrupted(to, signal.SIGTERM)
+equal("an empty directory that was there still is", os.listdir(to), [])
+to = place()
+interrupted(to, signal.SIGKILL)
+equal("killed: what is left does not look like a recording", run("list", "--json", host=to).json["drives"], [])
+again = run("capture", "--to", to, "--json", host=source)
+check("and the next attempt says what it is", again.code == 4 and ".partial" in again.json["error"]["hint"], again)
 
 # --- redaction ---
 
