@@ -201,8 +201,8 @@ def nagios(parent):
     drive(host, "nvme0", "OK1", smart())
     run = check(host, "-o", "nagios")
     first = run.stdout.splitlines()[0]
-    ends(run, 0, "plugin, all well", first == "SSDCT OK - (simulated) nvme0 INTEL SSDPEDMD020T4 38 C, used 41%, spare 99%"
-         " | 'nvme0_temperature'=38;70;80 'nvme0_percentage_used'=41%;90;;0;255 'nvme0_spare'=99%;@0:10;@0:9;0;100")
+    ends(run, 0, "plugin, all well", first == "SSDCT OK - nvme0 INTEL SSDPEDMD020T4 38 C, used 41%, spare 99% (simulated)"
+         " | 'nvme0_temperature'=38;@70:;@80: 'nvme0_percentage_used'=41%;@90:;;0;255 'nvme0_spare'=99%;@0:10;@0:9;0;100")
     drive(host, "nvme1", "A|B", smart(spare=9, used=95), model="INTEL \"X\\\" 1,2|3;4'", firmware="ERR|x")
     run = check(host, "-o", "nagios")
     lines = run.stdout.splitlines()
@@ -229,6 +229,32 @@ def nagios(parent):
         ends(run, 2, f"plugin of another command, {' '.join(words)}", not run.stdout and run.stderr)
     run = check(new_host(parent, "none"), "-o", "nagios")
     ends(run, 3, "plugin, no drive", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
+
+
+def alerts(value, text):
+    """Whether a value is outside (or with @ inside) of a range "[@][start:]end", as the plugins' guidelines define it."""
+    if not text:
+        return False
+    start, _, end = text.lstrip("@").rpartition(":")
+    inside = value >= (float("-inf") if start == "~" else float(start or 0)) and value <= float(end or "inf")
+    return inside == text.startswith("@")
+
+
+def ranges(parent):
+    """Performance data and verdict agree, at the limits as well."""
+    host = new_host(parent, "ranges", mode="recorded")
+    pages = [({"kelvin": 273 + t}, "temperature", t) for t in (-1, 0, 69, 70, 71, 79, 80, 81)]
+    pages += [({"used": u}, "percentage_used", u) for u in (0, 89, 90, 91, 99, 100, 101, 255)]
+    pages += [({"spare": s}, "spare", s) for s in (0, 9, 10, 11, 100)]
+    for i, (page, label, value) in enumerate(pages):
+        drive(host, f"nvme{i}", f"S{i}", smart(**page))
+        run = check(host, f"nvme{i}", "-o", "nagios", "--used-critical", "100", allow=False)
+        found = re.search(rf"'nvme{i}_{label}'=(-?\d+)%?;([^; ]*);([^; ]*)", run.stdout)
+        said = 2 if alerts(value, found[3]) else 1 if alerts(value, found[2]) else 0
+        result(int(found[1]) == value and said == run.returncode, f"plugin, {label} {value}: {said}", run)
+    run = check(host, "nvme0", allow=False)
+    result("(recorded)" in run.stdout and "(recorded)" in check(host, "nvme0", "-o", "nagios", allow=False).stdout.splitlines()[0],
+           "a recording is called one", run)
 
 
 def lost_output(parent):
@@ -259,6 +285,7 @@ def main():
         timeouts(parent)
         dead(parent)
         nagios(parent)
+        ranges(parent)
         lost_output(parent)
         recorded(parent)
     print(f"1..{count}")
