@@ -57,11 +57,22 @@ struct ssd_health {
 
 /* { id, severity, message, value, threshold } */
 extern const struct ssd_field ssd_finding_fields[];
-/* Every id that a finding of a drive can have, NULL-terminated. */
+/* Every id that a finding can have, NULL-terminated. */
 extern const char *const ssd_finding_ids[];
-/* Appends a finding to a list (NULL: to nothing). Value and threshold INT64_MIN: null. */
-void ssd_finding_add(struct ssd_node *findings, const char *id, enum ssd_severity severity, int64_t value,
-		     int64_t threshold, const char *message);
+
+struct ssd_finding {
+	const char *id;
+	enum ssd_severity severity;
+	int64_t value, threshold; /* INT64_MIN: null */
+	const char *message;
+	const char *device, *serial; /* of the drive that it concerns, for `ignore`; NULL: of none */
+};
+/*
+ * Appends a finding to a list (NULL: to nothing), as information when the options ignore it: nobody should wonder why a
+ * drive with a warning is "ok". Returns the severity that counts, never SSD_INFO.
+ */
+enum ssd_severity ssd_finding_add(struct ssd_node *findings, const struct ssd_health_options *options,
+				  const struct ssd_finding *finding);
 
 /*
  * Whether a drive calls itself what a drive in fault mode does, and in words how. Texts are trimmed; NULL: not known.

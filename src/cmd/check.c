@@ -188,18 +188,19 @@ static enum ssd_severity judge_rows(struct ssd_run *run)
 	return worst;
 }
 
-static enum ssd_severity expect_count(const struct ssd_run *run, int64_t want, struct ssd_node *findings)
+static enum ssd_severity expect_count(const struct ssd_run *run, struct ssd_node *findings)
 {
-	int64_t have = (int64_t)run->n_rows;
-	enum ssd_severity severity = have < want ? SSD_CRITICAL : SSD_WARNING;
+	struct ssd_health_options h = check_health_options(run->options);
+	int64_t have = (int64_t)run->n_rows, want = expected(run->options);
 	char text[96];
+	struct ssd_finding missing = {"missing_drives", SSD_CRITICAL, have, want, text};
+	struct ssd_finding unexpected = {"unexpected_drives", SSD_WARNING, have, want, text};
 
 	if (want < 0 || have == want)
 		return SSD_OK;
 	snprintf(text, sizeof(text), "%" PRId64 " drive%s here, %" PRId64 " expected", have, have == 1 ? "" : "s",
 		 want);
-	ssd_finding_add(findings, have < want ? "missing_drives" : "unexpected_drives", severity, have, want, text);
-	return severity;
+	return ssd_finding_add(findings, &h, have < want ? &missing : &unexpected);
 }
 
 /* Of the drives that are judged: one that is there but was not asked about is no comfort. */
@@ -213,13 +214,14 @@ static bool has_serial(const struct ssd_run *run, const char *serial)
 
 static enum ssd_severity expect_serial(const struct ssd_run *run, const char *serial, struct ssd_node *findings)
 {
+	struct ssd_health_options h = check_health_options(run->options);
 	char text[160];
+	struct ssd_finding missing = {"missing_drive", SSD_CRITICAL, INT64_MIN, INT64_MIN, text, .serial = serial};
 
 	if (!*serial || has_serial(run, serial))
 		return SSD_OK;
 	snprintf(text, sizeof(text), "the drive with serial number %s is missing", serial);
-	ssd_finding_add(findings, "missing_drive", SSD_CRITICAL, INT64_MIN, INT64_MIN, text);
-	return SSD_CRITICAL;
+	return ssd_finding_add(findings, &h, &missing);
 }
 
 /* Serial numbers separated by commas, blanks around them allowed. */
@@ -245,7 +247,7 @@ static enum ssd_severity expect_serials(const struct ssd_run *run, const char *l
 static enum ssd_severity judge_expectations(struct ssd_run *run, struct ssd_node *findings)
 {
 	const struct check_options *o = run->options;
-	enum ssd_severity worst = expect_count(run, expected(o), findings);
+	enum ssd_severity worst = expect_count(run, findings);
 
 	for (size_t i = 0; i < o->expect_serial.n; i++)
 		worst = ssd_severity_worse(worst, expect_serials(run, o->expect_serial.v[i], findings));
@@ -308,8 +310,10 @@ const struct ssd_command cmd_check = {
 		"critical_warning_persistent_memory,\n"
 		"critical_warning_read_only, critical_warning_reliability, critical_warning_reserved,\n"
 		"critical_warning_temperature, critical_warning_volatile_backup, fault_capacity, fault_identity,\n"
-		"impossible_value, media_errors, no_data, percentage_used, smart_blank, state, temperature, timeout,\n"
-		"unreadable. An ignored finding is still shown, as information.",
+		"impossible_value, media_errors, missing_drive, missing_drives, no_data, percentage_used, "
+		"smart_blank,\n"
+		"state, temperature, timeout, unexpected_drives, unreadable. An ignored finding is still shown, as "
+		"information.",
 	.examples = (const char *const[]){"check", "check nvme0 nvme1 --used-warning 80",
 					  "check -o nagios --expect 8 --ignore percentage_used:nvme3", NULL},
 	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT | SSD_CMD_FOLD,

@@ -148,12 +148,21 @@ def expectations(parent):
     run = check(host, "nvme0", "--expect-serial", "OK2", "-o", "json")
     ends(run, 2, "a serial number that is not judged is missing", findings(document(run)) == {"missing_drive": "critical"})
     ends(check(host, "nvme1", "--expect-serial", "OK2"), 0, "a serial number that is judged")
+    for words, ignore, code, id in ((("--expect", "1"), "unexpected_drives", 0, "unexpected_drives"), (("--expect", "3"), "missing_drives", 0, "missing_drives"),
+                                    (("--expect", "3"), "unexpected_drives", 2, "missing_drives"),
+                                    (("--expect-serial", "GONE7,OK1"), "missing_drive", 0, "missing_drive"),
+                                    (("--expect-serial", "GONE7"), "missing_drive:GONE7", 0, "missing_drive"),
+                                    (("--expect-serial", "GONE7"), "missing_drive:GONE8", 2, "missing_drive")):
+        run = check(host, *words, "--ignore", ignore, "-o", "json")
+        ends(run, code, f"{' '.join(words)} --ignore {ignore}", findings(document(run)) == {id: "critical" if code else "info"} and
+             ("(ignored: " in document(run)["findings"][0]["message"]) is (not code))
     empty = new_host(parent, "empty")
     ends(check(empty), 3, "no drive at all")
     run = check(empty, "-o", "json")
     ends(run, 3, "no drive at all, JSON", document(run)["drives"] == [] and document(run)["status"] == "unknown")
     ends(check(empty, "--expect", "0"), 0, "none expected, none there")
     ends(check(empty, "--expect", "1"), 2, "one expected, none there")
+    ends(check(empty, "--expect", "1", "--ignore", "missing_drives"), 3, "one expected, none there, ignored: nothing was judged")
 
 
 def quiet(parent):
