@@ -180,16 +180,22 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 	return rc ? fail_errno(dev, what, -rc, err) : fail_status(dev, what, cpl->status, err);
 }
 
-int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err)
+const char *ssd_control_name(enum ssd_control op)
 {
 	static const char *const names[] = {
 		[SSD_RESET_CONTROLLER] = "controller reset",
 		[SSD_RESET_SUBSYSTEM] = "NVM subsystem reset",
 		[SSD_RESCAN] = "rescan",
 	};
+
+	return names[op];
+}
+
+int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err)
+{
 	int rc = dev->transport->control(dev->transport, op);
 
-	return rc ? fail_errno(dev, names[op], -rc, err) : 0;
+	return rc ? fail_errno(dev, ssd_control_name(op), -rc, err) : 0;
 }
 
 static int fail_timeout(const struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t took_ms, struct ssd_err *err)

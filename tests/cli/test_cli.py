@@ -135,7 +135,7 @@ run("smart", "--all", "--trace", trace, host=host)
 records = [json.loads(line) for line in open(trace)]
 tap.equal(oct(os.stat(trace).st_mode & 0o777), "0o600", "mode of the trace")
 tap.equal(sorted(records[0]), sorted("time pid device opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len "
-                                     "direction timeout_ms sent status result errno us".split()), "keys of the trace")
+                                     "direction timeout_ms control sent status result errno us".split()), "keys of the trace")
 tap.equal({r["device"] for r in records}, {"nvme0", "nvme2", "nvme10"}, "the trace has every drive")
 tap.result(all(r["opcode"] in (2, 6) and r["sent"] for r in records), "smart sends reads only", records)
 tap.result(all(r["cdw10"] & 1 << 15 for r in records if r["opcode"] == 2), "log pages are read with RAE")
@@ -143,13 +143,25 @@ tap.result(all(r["timeout_ms"] >= 60000 for r in records), "never below the kern
 before = len(records)
 r = run("log", "get", "nvme0", "0xC7", "--trace", trace, "-o", "json", host=Host().drive(id_ctrl=id_ctrl(model="OTHER", vid=0x1234)))
 record = [json.loads(line) for line in open(trace)][-1]
-tap.result(r.code == 4 and r.json["error"]["code"] == "refused" and not record["sent"] and record["status"] is None,
+tap.result(r.code == 4 and r.json["error"]["code"] == "refused" and not record["sent"] and record["status"] is record["errno"] is None,
            "a page that no table knows is not sent: exit 4", r, record)
 for words in (["0xCA"], ["intel-smart"]):
     r, sent = trace_of("log", "get", "nvme0", *words, "--uuid-index", "1", "-o", "json", host=host)
     tap.result(r.code == 4 and "intel_smart" not in r.drive and not sent[-1]["sent"],
                f"with a UUID index {words[0]} is somebody else's page: exit 4", r, sent)
 tap.equal(run("list", "--trace", "/nonexistent/x", host=host).code, 1, "a trace that cannot be opened")
+fifo = os.path.join(TMP, "fifo")
+os.mkfifo(fifo)
+for path in (fifo, TMP):
+    r = run("smart", "nvme0", "--trace", path, host=host, timeout=20)
+    tap.result(r.code == 1 and not r.out and path in r.err, "a pipe or a directory is no file to trace to", r)
+reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+tap.equal(run("smart", "nvme0", "--trace", fifo, host=host, timeout=20).code, 1, "nor is a pipe that somebody reads")
+os.close(reader)
+for path in ("/dev/null", "/dev/stderr"):
+    r = run("smart", "nvme0", "--trace", path, host=host, timeout=20)
+    tap.result(r.code == 0 and r.out and ('"opcode":2' in r.err.replace(" ", "")) == (path == "/dev/stderr"),
+               f"--trace {path}", r)
 
 # Interrupted while a drive is silent.
 slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
