@@ -7,6 +7,7 @@
 #include <ssdct/err.h>
 
 struct ssd_device;
+struct ssd_drive;
 
 /* In the order of badness: critical > unknown > warning > ok; info never counts. */
 enum ssd_severity { SSD_OK, SSD_INFO, SSD_WARNING, SSD_UNKNOWN, SSD_CRITICAL };
@@ -74,10 +75,8 @@ struct ssd_finding {
 enum ssd_severity ssd_finding_add(struct ssd_node *findings, const struct ssd_health_options *options,
 				  const struct ssd_finding *finding);
 
-/*
- * Whether a drive calls itself what a drive in fault mode does, and in words how. Texts are trimmed; NULL: not known.
- */
-bool ssd_health_fault_identity(const char *model, const char *firmware, char *text, size_t size);
+/* Whether a drive calls itself what a drive in fault mode does, and in words how: by what is known without a command. */
+bool ssd_health_fault_identity(const struct ssd_drive *drive, char *text, size_t size);
 
 /* Judges, without I/O. Findings are appended to `findings`, a list of ssd_finding_fields; NULL: only the verdict is wanted. */
 struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const struct ssd_health_options *options,

@@ -4,6 +4,7 @@
 
 #include <ssdct/admin.h>
 #include <ssdct/le.h>
+#include <ssdct/plugin.h>
 
 /* Identify Controller, NVM Express Base Specification 2.0c, figure 275. */
 enum { MN = 24, MN_LEN = 40, FR = 64, FR_LEN = 8, WCTEMP = 266, CCTEMP = 268, TNVMCAP = 280 };
@@ -35,12 +36,24 @@ static const char *or_unknown(const char *text)
 /* What sysfs knows; an empty string there means that it does not. */
 static void from_drive(const struct ssd_drive *drive, struct ssd_health_input *in)
 {
+	const char *family;
+
 	*in = (struct ssd_health_input){.device = drive->device,
 					.serial = or_unknown(drive->serial),
 					.state = or_unknown(drive->state),
 					.model = or_unknown(drive->model),
 					.firmware = or_unknown(drive->firmware),
 					.over_temperature_kelvin = -1};
+	in->family_known =
+		ssd_vendor_find(&(struct ssd_identity){drive->model, drive->firmware, drive->pci_vendor}, &family);
+}
+
+bool ssd_health_fault_identity(const struct ssd_drive *drive, char *text, size_t size)
+{
+	struct ssd_health_input in;
+
+	from_drive(drive, &in);
+	return health_fault_identity(&in, text, size);
 }
 
 /* What did not arrive was not judged, and that is said: a limit or a capacity that is missing would make a drive "ok". */

@@ -204,16 +204,16 @@ static bool identity_matches(const struct health_identity_rule *r, const char *t
 	}
 }
 
-bool ssd_health_fault_identity(const char *model, const char *firmware, char *text, size_t size)
+bool health_fault_identity(const struct ssd_health_input *in, char *text, size_t size)
 {
 	for (size_t i = 0; i < n_health_identity_rules; i++) {
 		const struct health_identity_rule *r = &health_identity_rules[i];
-		const char *value = r->model ? model : firmware;
+		const char *value = r->what == MODEL ? in->model : in->firmware;
 
-		if (!value || !identity_matches(r, value))
+		if (!value || (r->whose == KNOWN_FAMILY && !in->family_known) || !identity_matches(r, value))
 			continue;
 		snprintf(text, size, "%s \"%s\": the drive does not run its normal firmware",
-			 r->model ? "model" : "firmware revision", value);
+			 r->what == MODEL ? "model" : "firmware revision", value);
 		return true;
 	}
 	return false;
@@ -223,7 +223,7 @@ static void judge_identity(struct judge *j)
 {
 	char text[200];
 
-	if (ssd_health_fault_identity(j->in->model, j->in->firmware, text, sizeof(text)))
+	if (health_fault_identity(j->in, text, sizeof(text)))
 		add(j, "fault_identity", SSD_CRITICAL, NONE, NONE, text);
 }
 

@@ -118,6 +118,10 @@ for model, firmware in (("INTEL SSDPE2KX040T8", "BOOTLDR1"), ("INTEL SSDPE2KX040
     code, d, found = check(Host().drive(id_ctrl=id_ctrl(model=model, firmware=firmware)))
     tap.equal([code, found.get("fault_identity")], [2, "critical"], f"bug 17: revision {firmware!r} is critical")
 
+for firmware in ("BOOTLDR1", "3B2QERR7", " "):
+    code, d, found = check(Host().drive(id_ctrl=id_ctrl(model="Other 1TB", vid=0x1d1d, ssvid=0x1d1d, firmware=firmware)))
+    tap.equal([code, found], [0, {}], f"bug 17: revision {firmware!r} of a drive that nobody knows says nothing")
+
 # 18: more wear than 100 percent.
 for used, verdict, codes in ((89, "ok", 0), (90, "warning", 1), (100, "warning", 1), (101, "warning", 1), (161, "warning", 1),
                              (200, "warning", 1), (254, "warning", 1), (255, "warning", 1)):
