@@ -37,6 +37,12 @@ struct ssd_page {
 	void (*derive)(const uint8_t *buf, size_t len, struct ssd_node *obj);
 };
 
+/* Bytes to ask for; of pages whose length the drive says it needs ssd_id_ctrl(). */
+static inline uint32_t ssd_page_bytes(const struct ssd_page *page, const struct ssd_device *dev)
+{
+	return page->size_of ? page->size_of(dev) : page->size;
+}
+
 /* Decodes len bytes: what lies beyond them is null. The object belongs to the arena. */
 struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *buf, size_t len);
 

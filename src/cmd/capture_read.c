@@ -208,14 +208,6 @@ int capture_read_log(struct capture *c, const struct ssd_log_request *req, size_
 	return 0;
 }
 
-/* ELPE is zero-based. More than 64 entries in one transfer have crashed controllers (smartmontools f18aec0fc). */
-static size_t error_log_bytes(const struct capture *c)
-{
-	unsigned entries = id_field(c, ELPE, 1) + 1;
-
-	return 64 * (entries < 64 ? entries : 64);
-}
-
 /* Pages of the controller by their length; those of which the length is not fixed are read elsewhere or not at all. */
 static const struct {
 	uint8_t lid;
@@ -227,7 +219,7 @@ static const struct {
 static size_t log_bytes(const struct capture *c, uint8_t lid)
 {
 	if (lid == 0x01)
-		return error_log_bytes(c);
+		return ssd_page_bytes(&ssd_page_error_log, c->dev);
 	for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
 		if (logs[i].lid == lid)
 			return logs[i].bytes;

@@ -183,7 +183,7 @@ static size_t length_of(const struct ssd_device *dev, const struct options *o, c
 	if (o->length)
 		return (size_t)o->length;
 	if (page)
-		return page->size_of ? page->size_of(dev) : page->size;
+		return ssd_page_bytes(page, dev);
 	return 4096;
 }
 

@@ -413,7 +413,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		return NULL;
 	if (page == &ssd_page_id_ctrl)
 		return ssd_page_decode(a, page, dev->id_ctrl, dev->id_ctrl_len);
-	len = page->size_of ? page->size_of(dev) : page->size;
+	len = ssd_page_bytes(page, dev);
 	buf = ssd_page_alloc(len > 4096 ? len : 4096);
 	if (page->kind == SSD_PAGE_IDENTIFY) {
 		if (ssd_identify(dev, &(struct ssd_identify){.cns = page->id, .nsid = nsid}, buf, &got, err))

@@ -298,8 +298,8 @@ for code, name in STATUSES.items():
     error = r.drive["error"] or {}
     status = error.get("nvme_status") or {}
     tap.result(r.code == 1 and error.get("code") == "nvme_status" and error["errno"] is None and status["name"].lower() == name.lower() and
-               [status[k] for k in ("value", "hex", "type", "code", "do_not_retry")] ==
-               [code | 0x4000, f"0x{code | 0x4000:04x}", code >> 8, code & 0xff, True], f"smart: status {code | 0x4000:#06x} is {name}", r)
+               [status[k] for k in ("value", "hex", "type", "code", "do_not_retry", "more")] ==
+               [code | 0x4000, f"0x{code | 0x4000:04x}", code >> 8, code & 0xff, True, False], f"smart: status {code | 0x4000:#06x} is {name}", r)
 for code, word in ((0x7ff, "vendor"), (0x7c0, "vendor"), (0x1c1, "vendor"), (0x0c5, "vendor"), (0x2f0, "vendor"), (0x07f, "unknown"), (0x17f, "unknown")):
     host = Host(simulated=True).drive(drive_json={"faults": [{"opcode": 2, "lid": 2, "status": hex(code), "count": 0}]})
     r = run("smart", "nvme0", "-o", "json", host=host)
