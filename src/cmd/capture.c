@@ -7,6 +7,8 @@
 #include "sim/hostfile.h"
 #include "sim/recording.h"
 
+#include <ssdct/id_ctrl.h>
+
 struct options {
 	const char *to;
 	bool redact, clearing;
@@ -170,7 +172,7 @@ static void set_namespace(json_t *json, const struct ssd_drive *drive, uint32_t 
 void capture_host_side(struct capture *c)
 {
 	const struct ssd_drive *drive = c->dev->drive;
-	const char *nqn = (const char *)c->dev->id_ctrl + 768;
+	const char *nqn = (const char *)c->dev->id_ctrl + SSD_ID_CTRL_SUBNQN;
 
 	c->sysfs = sysfs_of(drive);
 	if (strncmp(drive->subsysnqn, nqn, sizeof(drive->subsysnqn) - 1) != 0)

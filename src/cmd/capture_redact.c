@@ -9,13 +9,13 @@
 #include "sim/hostfile.h"
 
 #include <ctype.h>
+#include <ssdct/id_ctrl.h>
 
 /* Shorter texts occur by chance. */
 #define MIN_NEEDLE 6
 #define MAX_NEEDLES 4096
 
-/* Identify Controller and Identify Namespace (NVM Express Base Specification 2.0c, 5.17.2; NVM Command Set 1.0c, 4.1.5). */
-enum { SN = 4, SN_BYTES = 20, FGUID = 112, FGUID_BYTES = 16, SUBNQN = 768, SUBNQN_BYTES = 256 };
+/* Identify Namespace (NVM Command Set Specification 1.0c, 4.1.5). */
 enum { NGUID = 104, NGUID_BYTES = 16, EUI64 = 120, EUI64_BYTES = 8 };
 /* Namespace Identification Descriptors, CNS 03h: type, length, two reserved bytes, identifier; type 4 is no identity. */
 enum { DESCRIPTOR_HEADER = 4, DESCRIPTOR_CSI = 4 };
@@ -71,7 +71,7 @@ static void add_needle(struct redaction *r, const uint8_t *from, const uint8_t *
 /* A text field without its padding on both sides; the padding stays as it is. Returns the length without. */
 static size_t redact_text(struct redaction *r, uint8_t *field, size_t len)
 {
-	uint8_t to[SUBNQN_BYTES];
+	uint8_t to[SSD_ID_CTRL_SUBNQN_BYTES];
 
 	while (len && (!field[len - 1] || field[len - 1] == ' '))
 		len--;
@@ -113,13 +113,13 @@ static void redact_ctrl(struct redaction *r, const struct capture_file *f)
 {
 	size_t serial = 0;
 
-	if (f->len >= SUBNQN + SUBNQN_BYTES)
-		redact_nqn(r, f->data + SUBNQN, SUBNQN_BYTES);
-	if (f->len >= SN + SN_BYTES)
-		serial = redact_text(r, f->data + SN, SN_BYTES);
+	if (f->len >= SSD_ID_CTRL_SUBNQN + SSD_ID_CTRL_SUBNQN_BYTES)
+		redact_nqn(r, f->data + SSD_ID_CTRL_SUBNQN, SSD_ID_CTRL_SUBNQN_BYTES);
+	if (f->len >= SSD_ID_CTRL_SN + SSD_ID_CTRL_SN_BYTES)
+		serial = redact_text(r, f->data + SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES);
 	r->short_serial = serial && serial < MIN_NEEDLE;
-	if (f->len >= FGUID + FGUID_BYTES)
-		redact_bytes(r, f->data + FGUID, FGUID_BYTES);
+	if (f->len >= SSD_ID_CTRL_FGUID + SSD_ID_CTRL_FGUID_BYTES)
+		redact_bytes(r, f->data + SSD_ID_CTRL_FGUID, SSD_ID_CTRL_FGUID_BYTES);
 }
 
 static void redact_ns(struct redaction *r, const struct capture_file *f)
@@ -154,8 +154,10 @@ static const struct {
 	void (*redact)(struct redaction *r, const struct capture_file *f);
 	size_t vendor_area; /* where the vendor's own bytes begin; 0: there are none */
 } layouts[] = {
-	{"id-ctrl.bin", redact_ctrl, 3072},    {"id-ns-", redact_ns, 384},
-	{"identify-11-", redact_ns, 384},      {"identify-03-", redact_descriptors},
+	{"id-ctrl.bin", redact_ctrl, SSD_ID_CTRL_VS},
+	{"id-ns-", redact_ns, 384},
+	{"identify-11-", redact_ns, 384},
+	{"identify-03-", redact_descriptors},
 	{"identify-17.bin", redact_uuid_list},
 };
 

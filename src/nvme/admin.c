@@ -3,6 +3,7 @@
 #include <ssdct/admin.h>
 
 #include <errno.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
@@ -274,17 +275,17 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 
 static void find_vendor(struct ssd_device *dev)
 {
-	char model[41] = "", firmware[9] = "";
+	char model[SSD_ID_CTRL_MN_BYTES + 1] = "", firmware[SSD_ID_CTRL_FR_BYTES + 1] = "";
 	struct ssd_identity id = {model, firmware, -1};
 	const char *family;
 
-	if (dev->id_ctrl_len < 72)
+	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 		return;
-	memcpy(model, dev->id_ctrl + 24, 40);
-	memcpy(firmware, dev->id_ctrl + 64, 8);
-	for (char *p = model + 39; p >= model && (*p == ' ' || !*p); p--)
+	memcpy(model, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
+	memcpy(firmware, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
+	for (char *p = model + SSD_ID_CTRL_MN_BYTES - 1; p >= model && (*p == ' ' || !*p); p--)
 		*p = '\0';
-	id.pci_vendor = ssd_le16(dev->id_ctrl);
+	id.pci_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID);
 	dev->vendor = ssd_vendor_find(&id, &family);
 }
 
@@ -305,12 +306,12 @@ int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)
 
 uint32_t ssd_version(const struct ssd_device *dev)
 {
-	return ssd_le32(dev->id_ctrl + 80);
+	return ssd_le32(dev->id_ctrl + SSD_ID_CTRL_VER);
 }
 
 uint32_t ssd_max_transfer(const struct ssd_device *dev)
 {
-	unsigned mdts = dev->id_ctrl[77];
+	unsigned mdts = dev->id_ctrl[SSD_ID_CTRL_MDTS];
 	uint32_t bytes = MAX_TRANSFER;
 
 	if (mdts && mdts < 5)
@@ -343,7 +344,7 @@ static int get_log_piece(struct ssd_device *dev, const struct ssd_log_request *r
 /* LPA bit 2: extended data, that is a 32-bit NUMD and an offset. */
 static bool has_extended_data(const struct ssd_device *dev)
 {
-	return dev->id_ctrl && dev->id_ctrl[261] & 4;
+	return dev->id_ctrl && dev->id_ctrl[SSD_ID_CTRL_LPA] & 4;
 }
 
 /* Bytes that one Get Log Page may ask for. */
