@@ -185,7 +185,7 @@ def interrupted(to, number):
     slow = sample()
     slow.drive("nvme2", drive_json={"faults": [{"opcode": "0x06", "count": 1, "delay_ms": 20000}]})
     p = subprocess.Popen([SSDCT, "capture", "--to", to, "--json", "--host", str(slow)], stdout=subprocess.PIPE, text=True)
-    while not any("nvme1" in n and n.endswith("log-08.bin") for n in tree(to)) and p.poll() is None:
+    while not any("log-08.bin" in names for _, _, names in os.walk(to)) and p.poll() is None:
         time.sleep(0.01)
     p.send_signal(number)
     out = p.communicate(timeout=30)[0]
