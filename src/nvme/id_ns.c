@@ -92,7 +92,7 @@ static const struct ssd_name performance_names[] = {
 	{0, "best"}, {1, "better"}, {2, "good"}, {3, "degraded"}, {0, NULL}};
 
 /* Figure 98. Formats that are not available now are left out, so the index is said. */
-static const struct ssd_field lbaf_fields[] = {
+const struct ssd_field ssd_lba_format_fields[] = {
 	{.key = "index", .label = "Format", .type = SSD_UINT},
 	{.key = "data_bytes", .label = "Data", .type = SSD_UINT, .unit = SSD_BYTES},
 	{.key = "metadata_bytes", .label = "Metadata", .type = SSD_UINT, .unit = SSD_BYTES},
@@ -176,7 +176,7 @@ static const struct ssd_field fields[] = {
 	SSD_U16("endgid", "Endurance group (ENDGID)", 102, .null = SSD_NULL_ZERO, .flags = SSD_QUIET),
 	{.key = "nguid", .label = "NGUID", .type = SSD_STR, .code = SSD_BYTES_HEX, .off = 104, .width = 16},
 	{.key = "eui64", .label = "EUI64", .type = SSD_STR, .code = SSD_BYTES_HEX, .off = 120, .width = 8},
-	{.key = "lbaf", .label = "LBA formats (LBAF)", .type = SSD_LIST, .sub = lbaf_fields},
+	{.key = "lbaf", .label = "LBA formats (LBAF)", .type = SSD_LIST, .sub = ssd_lba_format_fields},
 	SSD_FIELD_END,
 };
 
