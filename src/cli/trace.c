@@ -43,8 +43,8 @@ static const char *const controls[] = {
 	[SSD_RESCAN] = "rescan",
 };
 
-/* Whether fd is the pipe that standard output or error goes into: /dev/stderr leads there. */
-static bool is_own_pipe(const struct stat *st)
+/* Whether it is where standard output or error goes: /dev/stderr leads there. */
+static bool is_own(const struct stat *st)
 {
 	struct stat own;
 
@@ -59,7 +59,9 @@ static bool is_fit(int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode) || is_own_pipe(&st));
+	if (fstat(fd, &st))
+		return false;
+	return S_ISREG(st.st_mode) || S_ISCHR(st.st_mode) || (S_ISFIFO(st.st_mode) && is_own(&st));
 }
 
 int ssd_trace_open(struct ssd_trace_sink *sink, const struct ssd_globals *globals, struct ssd_err *err)

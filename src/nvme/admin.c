@@ -14,7 +14,10 @@
  * never exceeds what the drive allows.
  */
 #define MPS_MIN 4096u
-/* Larger transfers gain nothing and meet limits of old kernels and of drives (CONTRACT section 6, practice of fwupd). */
+/*
+ * Larger transfers gain nothing for what is read here, and where no namespace tells the kernel's limit they meet it: MDTS 0
+ * or a large one does not mean that the host can do as much (linux-nvme/nvme-cli issue 3507).
+ */
 #define MAX_TRANSFER (128u << 10)
 /* A Number of Dwords of 12 bits, zero-based (NVM Express 1.2, 5.10). */
 #define SHORT_LOG_TRANSFER (4096u * 4)
@@ -27,7 +30,7 @@
  * time would cost another reset. Reads take milliseconds, and no timeout is as short as this.
  */
 #define CANCELLED_AT_ONCE_MS 1000
-/* A controller that is resetting is given so long (CONTRACT section 4). */
+/* A controller that is resetting is given so long: ssdct(8), "How drives are read". */
 #define RESET_MS 5000
 #define RESET_PAUSE_MS 100
 
@@ -128,9 +131,31 @@ static int fail_recorded(const struct ssd_device *dev, const char *what, struct 
 	return -1;
 }
 
+/* What to do about it, on this machine or in a host directory, where no kernel is asked. NULL: nothing better than to look. */
+static const char *hint_of(int error, bool in_directory)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return in_directory ? "the host directory must be readable, a simulated one writable as well"
+				    : "the kernel wants CAP_SYS_ADMIN for this command: run as root";
+	case ENODEV:
+	case ENXIO:
+		return in_directory ? "the drive went away or is being reset; see `ssdct list`"
+				    : "the drive went away or is being reset; see the kernel log and `ssdct list`";
+	case EAGAIN:
+		return "the controller is resetting and was not back in time";
+	case EINVAL:
+		return in_directory ? NULL : "the kernel refused the command before sending it";
+	default:
+		return NULL;
+	}
+}
+
 static int fail_errno(const struct ssd_device *dev, const char *what, int error, struct ssd_err *err)
 {
 	const char *name = dev->drive->device;
+	const char *hint = hint_of(error, dev->drive->host && dev->drive->host->dir);
 
 	if (error == SSD_EGUARD) {
 		ssd_fail(err, SSD_ERR_REFUSED, "%s: %s is not known to be a pure read; nothing was sent", name, what);
@@ -140,14 +165,8 @@ static int fail_errno(const struct ssd_device *dev, const char *what, int error,
 	if (error == EROFS)
 		return fail_recorded(dev, what, err);
 	ssd_fail_errno(err, error, "%s: %s", name, what);
-	if (error == EACCES || error == EPERM)
-		ssd_hint(err, "the kernel wants CAP_SYS_ADMIN for this command: run as root");
-	else if (error == EAGAIN)
-		ssd_hint(err, "the controller is resetting and was not back after %d s", RESET_MS / 1000);
-	else if (error == ENODEV || error == ENXIO)
-		ssd_hint(err, "the drive went away or is being reset; see the kernel log and `ssdct list`");
-	else if (error == EINVAL)
-		ssd_hint(err, "the kernel refused the command before sending it");
+	if (hint)
+		ssd_hint(err, "%s", hint);
 	return -1;
 }
 
@@ -265,7 +284,7 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 			      .direction = SSD_DATA_FROM_DRIVE};
 
 	if (id->cns > 1 && dev->id_ctrl && ssd_version(dev) < 0x10200) {
-		/* Before 1.2 the field was one or two bits wide: another CNS reads as something else (CONTRACT section 6). */
+		/* CNS was bit 0 in NVM Express 1.0 and bits 1:0 in 1.1 (Identify, dword 10): others read as one of these. */
 		ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s: Identify CNS %02Xh needs NVMe 1.2 or later", dev->drive->device,
 			 id->cns);
 		return -1;

@@ -126,6 +126,13 @@ for words in examples:
     tap.result(r.out and good, f"example: {' '.join(words)}", r)
 tap.equal(run("--version").out, run("version").out, "--version")
 
+# What to do about an errno: the kernel has no part in what a host directory says.
+for name in ("EINVAL", "EACCES", "EPERM", "ENODEV", "ENXIO", "EAGAIN", "EINTR", "EIO"):
+    r = run("errors", "nvme0", "-o", "json", host=Host(simulated=True).drive(
+        drive_json={"faults": [{"opcode": "0x02", "count": 0, "errno": name}]}))
+    hint = r.json["error"]["hint"] or ""
+    tap.result(r.code in (1, 3) and "kernel" not in hint and "root" not in hint, f"{name} of a simulated drive: hint", r)
+
 # Environment and trace.
 tap.equal(run("list", "-o", "json", env={"SSDCT_HOST": str(host)}).json["backend"], "recorded", "SSDCT_HOST")
 trace = os.path.join(TMP, "trace")
