@@ -5,7 +5,7 @@
 
 #include <ssdct/base.h>
 
-/* Exit codes, CONTRACT section 4. */
+/* Exit codes, ssdct(8). */
 enum ssd_exit {
 	SSD_EXIT_OK = 0,
 	SSD_EXIT_FAILED = 1,

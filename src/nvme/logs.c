@@ -152,7 +152,7 @@ static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 	return !lsp && !uuid_index && vendor_page_is_free(dev, lid);
 }
 
-/* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report (CONTRACT section 5). */
+/* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report. */
 static bool io_is_read(uint8_t opcode)
 {
 	return opcode == 0x00 || opcode == 0x02 || opcode == 0x05 || opcode == 0x0c || opcode == 0x0e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Host directories (CONTRACT section 6). What sysfs shows of a real drive comes here from the Identify bytes and, for
+ * Host directories (ssdct-host(5)). What sysfs shows of a real drive comes here from the Identify bytes and, for
  * what only a host knows, from drive.json. A drive with broken files is shown all the same, with a note: its commands
  * will say what is wrong.
  */

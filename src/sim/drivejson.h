@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two JSON files of a host directory that people write: host.json and drive.json (CONTRACT section 6). */
+/* The two JSON files of a host directory that people write: host.json and drive.json (ssdct-host(5)). */
 #ifndef SSDCT_SIM_DRIVEJSON_H
 #define SSDCT_SIM_DRIVEJSON_H
 

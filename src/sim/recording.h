@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the files of a recorded host (CONTRACT section 6). */
+/* Writes the files of a recorded host (ssdct-host(5)). */
 #ifndef SSDCT_SIM_RECORDING_H
 #define SSDCT_SIM_RECORDING_H
 

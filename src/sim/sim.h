@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulated controller: a transport that answers from a controller directory (CONTRACT section 6). Private to
+ * The simulated controller: a transport that answers from a controller directory (ssdct-host(5)). Private to
  * src/sim; everybody else sees ssd_sim_open() of <ssdct/transport.h>.
  *
  * A drive's state is its directory and nothing else: every command reads what it needs, so that any number of processes

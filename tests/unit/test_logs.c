@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which commands are pure reads (CONTRACT section 5), and which log pages a drive announces. */
+/* Which commands are pure reads (ssdct-identify(8), "What is refused"), and which log pages a drive announces. */
 #include "check.h"
 
 #include <ssdct/admin.h>
@@ -20,7 +20,7 @@ static bool in(const char *hex, unsigned v)
 	return strstr(hex, word);
 }
 
-/* The same sentence as CONTRACT section 5, written once more. */
+/* The same rules as in ssdct-identify(8), written once more. */
 static bool expected(bool has_vendor, uint32_t cdw10)
 {
 	unsigned lid = cdw10 & 0xff, lsp = cdw10 >> 8 & 0x7f;
