@@ -35,6 +35,8 @@ struct ssd_page {
 	} keyed;
 	/* What a table cannot say. buf holds len bytes; obj has all that the table said. */
 	void (*derive)(const uint8_t *buf, size_t len, struct ssd_node *obj);
+	/* What depends on what Identify Controller says; only when the page was read from a drive. */
+	void (*derive_from)(const struct ssd_device *dev, struct ssd_node *obj);
 };
 
 /* Bytes to ask for; of pages whose length the drive says it needs ssd_id_ctrl(). */

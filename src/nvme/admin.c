@@ -427,6 +427,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 			       struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *buf = NULL;
+	struct ssd_node *node;
 	size_t len, got = 0;
 
 	if (ssd_id_ctrl(dev, err))
@@ -448,5 +449,8 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		fail_short(dev, page, got, len, err);
 		return NULL;
 	}
-	return ssd_page_decode(a, page, buf, got);
+	node = ssd_page_decode(a, page, buf, got);
+	if (page->derive_from)
+		page->derive_from(dev, node);
+	return node;
 }

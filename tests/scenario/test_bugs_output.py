@@ -232,4 +232,11 @@ lines = [line.split() for line in run("show", "nvme0", host=host).out.splitlines
 tap.result([["LBA", "formats", f"(Namespace", f"{n})"] in lines for n in (1, 2)] == [True, True] and ["1", "512", "B", "8", "B", "better", "no"] in lines and
            ["2", "4", "KiB", "(4,096", "bytes)", "0", "B", "best", "yes"] in lines, "show: a table of LBA formats for each namespace", lines)
 
+# What a bit says is not defined is not reported: MSSRL, MCL and MSRC belong to the Copy command (ONCS bit 8).
+copy = {"offset_74": struct.pack("<HIB", 128, 1024, 7)}
+for oncs, want in ((0x0100, [128, 1024, 7]), (0xfeff, [None] * 3)):
+    host = Host().drive(id_ctrl=id_ctrl(offset_520=struct.pack("<H", oncs)), id_ns_1=id_ns(**copy))
+    d = run("identify", "nvme0n1", "-o", "json", host=host).drive["id_ns"]
+    tap.equal([d["mssrl"], d["mcl"], d["msrc"]], want, f"identify ns: the limits of Copy with ONCS {oncs:#06x}")
+
 sys.exit(tap.end())
