@@ -119,6 +119,10 @@ BAD_JSON = ("", "[]", "{", "null", "1", '{"a": 1} x', '{"faults": {}}', '{"fault
             '{"faults": [{"status": "0x8000"}]}', '{"faults": [{"errno": "EWHAT"}]}', '{"faults": [{"nth": 0, "status": 2}]}',
             '{"faults": [{"opcode": 256, "status": 2}]}', '{"features": []}', '{"features": {"0x100": 1}}', '{"features": {"x": 1}}',
             '{"features": {"0x04": "hot"}}', '{"latency_us": -1}', '{"latency_us": "soon"}', '{"a": 1, "a": 2}', b"\0\xff", b"\xff\xfe{\0}\0",
+            '{"sysfs": []}', '{"sysfs": {"address": []}}', '{"sysfs": {"numa_node": true}}', '{"sysfs": {"state": null}}',
+            '{"namespaces": []}', '{"namespaces": {"1": 5}}', '{"namespaces": {"1": {"device": 1}}}',
+            '{"namespaces": {"1": {"generic": []}}}', '{"namespaces": {"1": {"size_bytes": "4 TB"}}}',
+            '{"namespaces": {"1": {"block_bytes": -1}}}', '{"clear_on_read": ["0xc1"]}',
             '{"a":' * 3000 + "1" + "}" * 3000, '"' + "x" * 2_000_000 + '"')
 for text in BAD_JSON:
     name = repr(text if len(text) < 60 else text[:20] + "...")
@@ -168,7 +172,15 @@ tap.equal(run("smart", "nvme0", "-o", "json", host=host).drive["smart"]["tempera
 for text in ("", "[]", "{", b"\xff"):
     host = Host(simulated=True).drive(drive_json={"faults": [{"opcode": 2, "lid": 1, "delay_ms": 1, "nth": 2}]})
     host.write("nvme0/state.json", text)
-    every_command(host, f"state.json {text!r}: every command", {0, 1, 3, 8})
+    every_command(host, f"state.json {text!r}: every command that opens the drive", listing)
+    r = run("smart", "nvme0", host=host)
+    tap.result("nvme0/state.json" in r.err, f"state.json {text!r}: the file is named", r)
+    r = run("sim", "fault", "nvme0", "--clear", host=host)
+    tap.result(r.code == 8 and "nvme0/state.json" in r.err, f"state.json {text!r}: sim fault --clear, too", r)
+    with open(f"{host.path}/nvme0/state.json", "rb") as f:
+        tap.equal(f.read(), text if isinstance(text, bytes) else text.encode(), f"state.json {text!r}: stays as it is")
+    os.unlink(f"{host.path}/nvme0/state.json")
+    tap.equal(run("smart", "nvme0", host=host).code, 0, f"state.json {text!r}: removed, the drive starts afresh")
 
 # --- SMART logs of every length, as a drive that returns fewer bytes ---
 
