@@ -2,6 +2,7 @@
 /* The envelope of every document, and the identity of a drive in it. */
 
 #include <ssdct/cli.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 
@@ -148,13 +149,14 @@ void ssd_element_identity(struct ssd_node *element, const struct ssd_drive *driv
 
 void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev)
 {
-	/* Serial number, model number and firmware revision: Identify Controller bytes 4, 24 and 64. */
 	static const struct {
 		const char *key;
 		size_t off, len;
-	} fields[] = {{"serial", 4, 20}, {"model", 24, 40}, {"firmware", 64, 8}};
+	} fields[] = {{"serial", SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES},
+		      {"model", SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES},
+		      {"firmware", SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES}};
 
-	if (!dev->id_ctrl || dev->id_ctrl_len < 72)
+	if (!dev->id_ctrl || dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		ssd_set_str(element, fields[i].key,

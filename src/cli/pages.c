@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages in a row: what most commands are made of. */
 #include <ssdct/cli.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 
@@ -37,7 +38,7 @@ static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct
 }
 
 /* Identify Controller as far as the firmware revision: what a vendor is recognised by. */
-#define IDENTITY_BYTES 72
+#define IDENTITY_BYTES (SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 
 int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command)
 {

@@ -3,11 +3,10 @@
 #include "rules.h"
 
 #include <ssdct/admin.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
 
-/* Identify Controller, NVM Express Base Specification 2.0c, figure 275. */
-enum { MN = 24, MN_LEN = 40, FR = 64, FR_LEN = 8, WCTEMP = 266, CCTEMP = 268, TNVMCAP = 280 };
 /* Temperature Threshold; CDW11 zero: composite temperature, over temperature. */
 #define FEATURE_TEMPERATURE_THRESHOLD 0x04
 
@@ -23,7 +22,8 @@ static uint64_t attached_bytes(const struct ssd_drive *drive)
 /* TNVMCAP where the drive has it (it covers what no namespace uses), else what its namespaces hold. */
 static uint64_t capacity(const struct ssd_device *dev)
 {
-	uint64_t total = dev->id_ctrl_len >= TNVMCAP + 16 ? ssd_le64(dev->id_ctrl + TNVMCAP) : 0;
+	uint64_t total =
+		dev->id_ctrl_len >= SSD_ID_CTRL_TNVMCAP + 16 ? ssd_le64(dev->id_ctrl + SSD_ID_CTRL_TNVMCAP) : 0;
 
 	return total ? total : attached_bytes(dev->drive);
 }
@@ -59,7 +59,7 @@ bool ssd_health_fault_identity(const struct ssd_drive *drive, char *text, size_t
 /* What did not arrive was not judged, and that is said: a limit or a capacity that is missing would make a drive "ok". */
 static void check_length(const struct ssd_device *dev, struct ssd_err *err)
 {
-	if (dev->id_ctrl_len >= TNVMCAP + 16)
+	if (dev->id_ctrl_len >= SSD_ID_CTRL_TNVMCAP + 16)
 		return;
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN,
 		 "%s: Identify Controller: the drive reported success but returned %zu of 4096 bytes",
@@ -69,16 +69,16 @@ static void check_length(const struct ssd_device *dev, struct ssd_err *err)
 
 static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, struct ssd_health_input *in)
 {
-	if (dev->id_ctrl_len < FR + FR_LEN)
+	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 		return;
-	in->model = ssd_printable(a, dev->id_ctrl + MN, MN_LEN);
-	in->firmware = ssd_printable(a, dev->id_ctrl + FR, FR_LEN);
+	in->model = ssd_printable(a, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
+	in->firmware = ssd_printable(a, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
 	in->family_known = dev->vendor;
 	in->capacity_bytes = capacity(dev);
-	if (dev->id_ctrl_len < CCTEMP + 2)
+	if (dev->id_ctrl_len < SSD_ID_CTRL_CCTEMP + 2)
 		return;
-	in->wctemp_kelvin = ssd_le16(dev->id_ctrl + WCTEMP);
-	in->cctemp_kelvin = ssd_le16(dev->id_ctrl + CCTEMP);
+	in->wctemp_kelvin = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_WCTEMP);
+	in->cctemp_kelvin = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_CCTEMP);
 }
 
 /* Only when the answer matters: a drive that lacks the feature makes an error log entry of the question. */

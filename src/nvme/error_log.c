@@ -3,10 +3,11 @@
 #include <ssdct/page.h>
 
 #include <ssdct/device.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/status.h>
 
-enum { ENTRY = 64, MAX_ENTRIES = 64, ELPE = 262, STATUS = 12, CSI = 30, OPCODE = 31, LOG_PAGE_VERSION = 63 };
+enum { ENTRY = 64, MAX_ENTRIES = 64, STATUS = 12, CSI = 30, OPCODE = 31, LOG_PAGE_VERSION = 63 };
 
 static const struct ssd_field location_bits[] = {
 	SSD_BITS_FIELD("byte", "byte", 0, 8),
@@ -63,7 +64,8 @@ static const struct ssd_field fields[] = {
 /* One transfer of 4 KiB at most: longer reads have crashed a controller and a kernel (ELPE + 1 entries exist). */
 static uint32_t size_of(const struct ssd_device *dev)
 {
-	uint32_t entries = dev->id_ctrl && dev->id_ctrl_len > ELPE ? dev->id_ctrl[ELPE] + 1u : 1;
+	uint32_t entries =
+		dev->id_ctrl && dev->id_ctrl_len > SSD_ID_CTRL_ELPE ? dev->id_ctrl[SSD_ID_CTRL_ELPE] + 1u : 1;
 
 	return ENTRY * (entries < MAX_ENTRIES ? entries : MAX_ENTRIES);
 }
