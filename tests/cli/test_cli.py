@@ -74,7 +74,7 @@ mute = Host().drive("nvme0", log_02=None).drive("nvme1")
 r = run("smart", "nvme0", "-o", "json", host=mute)
 tap.equal(r.code, 1, "refused log: exit 1")
 tap.equal(r.drive["error"]["nvme_status"], {"value": 16649, "hex": "0x4109", "name": "Invalid Log Page", "type": 1,
-                                            "code": 9, "do_not_retry": True}, "refused log: status")
+                                            "code": 9, "do_not_retry": True, "more": False}, "refused log: status")
 tap.result(r.drive["ok"] is False and r.drive["smart"] is None and r.json["ok"] is False, "refused log: null", r)
 r = run("smart", "--all", "-o", "json", host=mute)
 tap.result(r.code == 6 and [d["ok"] for d in r.json["drives"]] == [False, True], "one of two failed: exit 6", r)
