@@ -294,7 +294,7 @@ static int parse_arg(struct scan *s, bool *only_words, struct ssd_err *err)
 	return parse_option(s, arg, equals ? (size_t)(equals - arg) : strlen(arg), 0, equals ? equals + 1 : NULL, err);
 }
 
-/* The value of -o FORMAT at place i, in any way of writing it; NULL when there is none. */
+/* The value of -o FORMAT at place i, in any way of writing it; empty when there is none. */
 static const char *output_value(int argc, char **argv, int i)
 {
 	const char *arg = argv[i];
@@ -304,8 +304,8 @@ static const char *output_value(int argc, char **argv, int i)
 	if (!strncmp(arg, "--output=", 9))
 		return arg + 9;
 	if (!strcmp(arg, "-o") || !strcmp(arg, "--output"))
-		return i + 1 < argc ? argv[i + 1] : NULL;
-	return !strncmp(arg, "-o", 2) ? arg + 2 : NULL;
+		return i + 1 < argc ? argv[i + 1] : "";
+	return !strncmp(arg, "-o", 2) ? arg + 2 : "";
 }
 
 /* So that an error is said in the format that was asked for, wherever the error stands. */
@@ -316,7 +316,7 @@ static unsigned wanted_output(int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *value = output_value(argc, argv, i);
 
-		for (unsigned w = 0; value && output_words[w]; w++)
+		for (unsigned w = 0; output_words[w]; w++)
 			if (!strcmp(output_words[w], value))
 				wanted = w;
 	}
