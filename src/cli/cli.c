@@ -288,7 +288,7 @@ void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *
 /* A page that was read is shown, also when another one was not. */
 static bool has_page(const struct ssd_row *row)
 {
-	for (const struct ssd_node *n = row->element->child; n; n = n->next)
+	for (const struct ssd_node *n = row->element ? row->element->child : NULL; n; n = n->next)
 		if (n->field->type == SSD_OBJ && !n->null && !(n->field->flags & SSD_NO_TEXT))
 			return true;
 	return false;
