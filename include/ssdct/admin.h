@@ -70,6 +70,7 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
 int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl);
 /* Controller or subsystem reset, or rescan. */
 int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err);
+const char *ssd_control_name(enum ssd_control op); /* "controller reset", ... */
 /* Turns what ssd_submit() gave into the error object; 0 when it was success. */
 int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl,
 	      struct ssd_err *err);

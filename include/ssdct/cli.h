@@ -42,7 +42,7 @@ struct ssd_globals {
 	bool json, verbose, quiet, dry_run, help, version, all;
 	bool yes, force;          /* commands with SSD_CMD_CHANGES */
 	const char *confirm;      /* likewise */
-	unsigned output;          /* index in ssd_output_words */
+	unsigned output;          /* SSD_OUTPUT_... */
 	const char *host;         /* host directory, or NULL */
 	const char *trace;        /* file, or NULL */
 	uint64_t timeout_seconds; /* 0: not given */
@@ -55,7 +55,7 @@ enum {
 	SSD_CMD_NAGIOS = 1, /* has -o nagios */
 	SSD_CMD_SYSFS = 2,  /* sends nothing: drives are not opened unless the command asks */
 	SSD_CMD_MONITOR =
-		4, /* exit codes of a monitoring plugin; default timeout; simulated only with --allow-simulated */
+		4, /* exit codes of a monitoring plugin, and `status` at the top; simulated only with --allow-simulated */
 	SSD_CMD_TIMEOUT = 8,  /* 10 s when --timeout is not given */
 	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
@@ -64,10 +64,11 @@ enum {
 		128, /* changes a drive: one drive after another, in this process, until one fails; --yes and so on */
 	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
 	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
+	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
 };
 
-/* Exit code of a monitoring plugin that cannot judge. */
-#define SSD_MONITOR_UNKNOWN 3
+/* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */
+enum { SSD_MONITOR_OK, SSD_MONITOR_WARNING, SSD_MONITOR_CRITICAL, SSD_MONITOR_UNKNOWN };
 
 /* What became of one drive. Lives in memory shared with the worker. */
 struct ssd_row {
@@ -120,7 +121,9 @@ struct ssd_command {
 	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
 	int (*run)(struct ssd_run *run, struct ssd_err *err);                          /* commands without drives */
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
-	void (*text)(const struct ssd_run *run, FILE *out);      /* instead of the document as it is */
+	/* Instead, when a signal has ended the run: undoes what `each` has done, and fails the rows that were done. */
+	void (*interrupted)(struct ssd_run *run);
+	void (*text)(const struct ssd_run *run, FILE *out); /* instead of the document as it is */
 };
 
 /* " (simulated)" or " (recorded)" behind a drive's name in text; empty on this machine. */
@@ -141,8 +144,13 @@ const char *ssd_nearest(const char *word, const char *const *words, size_t n);
  * Reads a page into the row's element, under the page's own key. Returns 0, or -1 with row->err set.
  */
 int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page, uint32_t nsid);
-/* Reads the pages that the drive's vendor adds to a command; one that the drive refuses is null. */
-void ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+/*
+ * Reads the pages that the drive's vendor adds to a command. One that the drive does not have is null. So is one that could
+ * not be read for another reason, but then the result is -1, with row->err set to the first of these reasons.
+ */
+int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+/* Whether the drive said that it does not have what was asked for: an answer, not a failure. */
+bool ssd_is_refusal(const struct ssd_err *err);
 
 /*
  * Descriptors of a command's output: the envelope with the command's top-level keys, and the element of "drives" with the

@@ -110,7 +110,7 @@ int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_t
 		    struct ssd_err *err);
 void ssd_device_close(struct ssd_device *dev);
 
-/* Set Features, queue and other commands that belong to the kernel: no grant lets them pass (CONTRACT section 5). */
+/* Set Features, queue and other commands that belong to the kernel: no grant lets them pass. */
 bool ssd_is_kernels_own(const struct ssd_cmd *cmd);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <ssdct/base.h>
 
-/* Exit codes, CONTRACT section 4. */
+/* Exit codes, ssdct(8). */
 enum ssd_exit {
 	SSD_EXIT_OK = 0,
 	SSD_EXIT_FAILED = 1,
@@ -24,8 +24,8 @@ enum ssd_err_code {
 	SSD_ERR_NONE,
 	SSD_ERR_NVME,          /* "nvme_status": the drive refused or failed the command */
 	SSD_ERR_KERNEL,        /* "kernel": an errno that has no better name */
-	SSD_ERR_TIMEOUT,       /* "timeout": we stopped waiting */
-	SSD_ERR_NOT_WRITTEN,   /* "no_data": success, but the buffer came back untouched */
+	SSD_ERR_TIMEOUT,       /* "timeout": we stopped waiting, or the kernel did */
+	SSD_ERR_NOT_WRITTEN,   /* "no_data": success, but the buffer came back untouched, or too much of it did */
 	SSD_ERR_OUTPUT,        /* "output": a result could not be written */
 	SSD_ERR_INTERNAL,      /* "internal" */
 	SSD_ERR_USAGE,         /* "usage" */

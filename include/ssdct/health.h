@@ -7,6 +7,7 @@
 #include <ssdct/err.h>
 
 struct ssd_device;
+struct ssd_drive;
 
 /* In the order of badness: critical > unknown > warning > ok; info never counts. */
 enum ssd_severity { SSD_OK, SSD_INFO, SSD_WARNING, SSD_UNKNOWN, SSD_CRITICAL };
@@ -45,7 +46,7 @@ struct ssd_health_input {
 	uint16_t wctemp_kelvin, cctemp_kelvin; /* WCTEMP and CCTEMP; 0: not reported */
 	int32_t over_temperature_kelvin;       /* Get Features 04h, composite, over; -1: not asked or refused */
 	const struct ssd_node *smart;          /* decoded log page 02h, or NULL */
-	const struct ssd_err *err;             /* why there is none, or NULL */
+	const struct ssd_err *err;             /* why it or Identify could not be read whole, or NULL */
 };
 
 /* The verdict, and what it was found from. */
@@ -57,16 +58,25 @@ struct ssd_health {
 
 /* { id, severity, message, value, threshold } */
 extern const struct ssd_field ssd_finding_fields[];
-/* Every id that a finding of a drive can have, NULL-terminated. */
+/* Every id that a finding can have, NULL-terminated. */
 extern const char *const ssd_finding_ids[];
-/* Appends a finding to a list (NULL: to nothing). Value and threshold INT64_MIN: null. */
-void ssd_finding_add(struct ssd_node *findings, const char *id, enum ssd_severity severity, int64_t value,
-		     int64_t threshold, const char *message);
 
+struct ssd_finding {
+	const char *id;
+	enum ssd_severity severity;
+	int64_t value, threshold; /* INT64_MIN: null */
+	const char *message;
+	const char *device, *serial; /* of the drive that it concerns, for `ignore`; NULL: of none */
+};
 /*
- * Whether a drive calls itself what a drive in fault mode does, and in words how. Texts are trimmed; NULL: not known.
+ * Appends a finding to a list (NULL: to nothing), as information when the options ignore it: nobody should wonder why a
+ * drive with a warning is "ok". Returns the severity that counts, never SSD_INFO.
  */
-bool ssd_health_fault_identity(const char *model, const char *firmware, char *text, size_t size);
+enum ssd_severity ssd_finding_add(struct ssd_node *findings, const struct ssd_health_options *options,
+				  const struct ssd_finding *finding);
+
+/* Whether a drive calls itself what a drive in fault mode does, and in words how: by what is known without a command. */
+bool ssd_health_fault_identity(const struct ssd_drive *drive, char *text, size_t size);
 
 /* Judges, without I/O. Findings are appended to `findings`, a list of ssd_finding_fields; NULL: only the verdict is wanted. */
 struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const struct ssd_health_options *options,

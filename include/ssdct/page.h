@@ -13,6 +13,7 @@ enum {
 	SSD_PAGE_CLEARS = 1,    /* reading it clears it: never read unasked */
 	SSD_PAGE_NSID0 = 2,     /* asked with NSID 0 instead of FFFFFFFFh */
 	SSD_PAGE_DIRECTORY = 4, /* says which vendor pages there are: a list `pages` with a `lid` each */
+	SSD_PAGE_WHOLE = 8,     /* ssd_read_page() refuses a part of it: null would pass for "not reported" */
 };
 
 struct ssd_page {
@@ -34,7 +35,15 @@ struct ssd_page {
 	} keyed;
 	/* What a table cannot say. buf holds len bytes; obj has all that the table said. */
 	void (*derive)(const uint8_t *buf, size_t len, struct ssd_node *obj);
+	/* What depends on what Identify Controller says; only when the page was read from a drive. */
+	void (*derive_from)(const struct ssd_device *dev, struct ssd_node *obj);
 };
+
+/* Bytes to ask for; of pages whose length the drive says it needs ssd_id_ctrl(). */
+static inline uint32_t ssd_page_bytes(const struct ssd_page *page, const struct ssd_device *dev)
+{
+	return page->size_of ? page->size_of(dev) : page->size;
+}
 
 /* Decodes len bytes: what lies beyond them is null. The object belongs to the arena. */
 struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *buf, size_t len);
@@ -42,6 +51,8 @@ struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *pag
 /* The standard pages. */
 extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_smart, ssd_page_error_log, ssd_page_fw_slot,
 	ssd_page_supported_logs;
+/* Element of a list of LBA formats, in Identify Namespace and wherever else formats are said. */
+extern const struct ssd_field ssd_lba_format_fields[];
 /* All of them, NULL-terminated. */
 extern const struct ssd_page *const ssd_standard_pages[];
 

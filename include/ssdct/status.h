@@ -3,7 +3,7 @@
 #ifndef SSDCT_STATUS_H
 #define SSDCT_STATUS_H
 
-#include <ssdct/base.h>
+#include <ssdct/doc.h>
 
 #define SSD_STATUS_MASK 0x7ffu /* type and code; above: retry delay, More, Do Not Retry */
 #define SSD_STATUS_MORE 0x2000u
@@ -39,8 +39,11 @@ struct ssd_status_info {
 
 /* Never NULL: an unknown code gets a row that says so ("Unknown status", or "Vendor specific status"). */
 const struct ssd_status_info *ssd_status_info(unsigned status);
-const char *ssd_status_class_name(enum ssd_status_class c);
 /* Whether the same command may succeed when sent again: the table's opinion and no Do Not Retry. */
 bool ssd_status_retry(unsigned status);
+
+/* { value, hex, name, type, code, do_not_retry, more }: a status as every document says it, and fills it in. */
+extern const struct ssd_field ssd_status_fields[];
+void ssd_set_status(struct ssd_node *obj, unsigned status);
 
 #endif

@@ -52,17 +52,18 @@ struct ssd_guard_rules {
 };
 struct ssd_transport *ssd_guard_new(struct ssd_transport *next, const struct ssd_guard_rules *rules, const void *ctx);
 
-/* One record per command, also for those that the guard stopped (sent is false). */
+/* One record per command, reset or rescan, also for those that the guard stopped (sent is false). */
 struct ssd_trace_record {
 	const char *device;
-	const struct ssd_cmd *cmd;
+	const struct ssd_cmd *cmd; /* NULL: a reset or rescan, which is in control */
+	enum ssd_control control;
 	const struct ssd_cpl *cpl; /* NULL when no completion arrived */
-	int error;                 /* errno then, else 0 */
+	int error;                 /* errno of what was sent and failed, else 0 */
 	bool sent;
 	uint64_t us;
 };
 typedef void (*ssd_trace_fn)(void *ctx, const struct ssd_trace_record *record);
-/* Calls sink after every command. Takes ownership of next; device must outlive the transport. */
+/* Calls sink after each of them. Takes ownership of next; device must outlive the transport. */
 struct ssd_transport *ssd_trace_new(struct ssd_transport *next, const char *device, ssd_trace_fn sink, void *ctx);
 
 #endif

@@ -223,6 +223,7 @@ const struct ssd_page intel_page_smart = {
 	.name = "intel-smart",
 	.kind = SSD_PAGE_LOG,
 	.id = 0xca,
+	.flags = SSD_PAGE_WHOLE,
 	.size = 512,
 	.command = "smart",
 	.keyed = {.off = 0, .stride = ENTRY, .count = ENTRIES, .key_at = 0},

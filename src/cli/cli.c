@@ -102,6 +102,8 @@ static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 			return -1;
 		*err = (struct ssd_err)SSD_ERR_INIT;
 	}
+	if (run->command->flags & SSD_CMD_FOLD)
+		target.nsid = 0;
 	if (!has_row(run, &target))
 		add_row(run, &target);
 	return 0;
@@ -363,6 +365,15 @@ void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *
 	fprintf(out, "%s\n", ssd_host_note(run));
 }
 
+/* A page that was read is shown, also when another one was not. */
+static bool has_page(const struct ssd_row *row)
+{
+	for (const struct ssd_node *n = row->element ? row->element->child : NULL; n; n = n->next)
+		if (n->field->type == SSD_OBJ && !n->null && !(n->field->flags & SSD_NO_TEXT))
+			return true;
+	return false;
+}
+
 static void print_text(const struct ssd_run *run, FILE *out)
 {
 	bool first = true;
@@ -375,7 +386,7 @@ static void print_text(const struct ssd_run *run, FILE *out)
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
 
-		if (ssd_failed(&row->err))
+		if (ssd_failed(&row->err) && !has_page(row))
 			continue;
 		if (!first)
 			fputc('\n', out);
@@ -406,6 +417,12 @@ static void print_row_errors(const struct ssd_run *run)
 			print_error(&run->rows[i].err);
 }
 
+/* A plugin says on stdout what kept it from judging, too. */
+static bool is_plugin(const struct ssd_run *run)
+{
+	return run->globals.output == SSD_OUTPUT_NAGIOS && run->command->flags & SSD_CMD_NAGIOS;
+}
+
 static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 {
 	struct ssd_node *drives = ssd_set_list(run->doc, "drives");
@@ -418,7 +435,7 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 	if (!run->printed && !print_raw(run, stdout)) {
 		if (run->globals.output == SSD_OUTPUT_JSON)
 			ssd_render_json(run->doc, stdout, false);
-		else if (run->command && (!ssd_failed(err) || run->ran || run->globals.output == SSD_OUTPUT_NAGIOS))
+		else if (run->command && (!ssd_failed(err) || run->ran || is_plugin(run)))
 			print_text(run, stdout);
 	}
 	fflush(stdout);
@@ -428,8 +445,16 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 		print_error(err);
 }
 
+/* A verdict that nobody got is unknown: only critical is worse. */
+static int lost_output(const struct ssd_command *command, int code)
+{
+	if (command && command->flags & SSD_CMD_MONITOR)
+		return code == SSD_MONITOR_CRITICAL ? code : SSD_MONITOR_UNKNOWN;
+	return code ? code : SSD_EXIT_FAILED;
+}
+
 /* A result that nobody got is a failure; a closed pipe is one too, but the reader knows. */
-static int check_stdout(int code)
+static int check_stdout(const struct ssd_command *command, int code)
 {
 	bool failed = ferror(stdout);
 	int error = errno;
@@ -442,7 +467,7 @@ static int check_stdout(int code)
 		return code;
 	if (error != EPIPE)
 		fprintf(stderr, "ssdct: writing the output: %s\n", strerrordesc_np(error));
-	return code ? code : SSD_EXIT_FAILED;
+	return lost_output(command, code);
 }
 
 /* So that no file that we open becomes our standard output or error. */
@@ -462,6 +487,13 @@ static void free_run(struct ssd_run *run)
 	ssd_arena_free(run->arena);
 }
 
+/* What kept a monitoring command from judging is a verdict, too. */
+static void no_verdict(struct ssd_run *run)
+{
+	ssd_set_str(run->doc, "status", "unknown");
+	run->exit = SSD_MONITOR_UNKNOWN;
+}
+
 static int run_command(struct ssd_cmdline *line, struct ssd_err *err, int code)
 {
 	struct ssd_run run = {.command = line->command,
@@ -477,10 +509,8 @@ static int run_command(struct ssd_cmdline *line, struct ssd_err *err, int code)
 	fill_envelope(&run, line);
 	if (!code)
 		code = execute(&run, &sink, err);
-	else if (line->command && line->command->flags & SSD_CMD_MONITOR)
-		run.exit = SSD_MONITOR_UNKNOWN;
-	if (run.exit < 0 && ssd_failed(err) && line->command && line->command->flags & SSD_CMD_MONITOR)
-		run.exit = SSD_MONITOR_UNKNOWN;
+	if (run.exit < 0 && (code || ssd_failed(err)) && line->command && line->command->flags & SSD_CMD_MONITOR)
+		no_verdict(&run);
 	if (run.exit >= 0)
 		code = run.exit;
 	output(&run, err, code);
@@ -506,7 +536,7 @@ int ssd_cli_main(int argc, char **argv)
 		code = ssd_help_wanted(&line, &err);
 	if (code || !(line.globals.help || line.globals.version))
 		code = run_command(&line, &err, code);
-	code = check_stdout(code);
+	code = check_stdout(line.command, code);
 	ssd_cmdline_free(&line);
 	return code;
 }

@@ -2,26 +2,16 @@
 /* The envelope of every document, and the identity of a drive in it. */
 
 #include <ssdct/cli.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
-
-static const struct ssd_field status_fields[] = {
-	{"value", "Value", "Status as the kernel returns it, 15 bits", SSD_UINT, .flags = SSD_ALWAYS},
-	{"hex", "Hex", "The same in hexadecimal", SSD_STR, .flags = SSD_ALWAYS},
-	{"name", "Name", "The specification's name", SSD_STR, .flags = SSD_ALWAYS},
-	{"type", "Type", "Status code type", SSD_UINT, .flags = SSD_ALWAYS},
-	{"code", "Code", "Status code", SSD_UINT, .flags = SSD_ALWAYS},
-	{"do_not_retry", "Do not retry", "The drive says that the same command will fail again", SSD_BOOL,
-	 .flags = SSD_ALWAYS},
-	SSD_FIELD_END,
-};
 
 static const struct ssd_field error_fields[] = {
 	{"code", "Code", "A word that scripts can match", SSD_STR, .flags = SSD_ALWAYS},
 	{"message", "Message", "Which drive, which attempt, what went wrong", SSD_STR, .flags = SSD_ALWAYS},
 	{"hint", "Hint", "What to do about it", SSD_STR},
 	{"errno", "errno", "Number of the system's error, when there was one", SSD_INT},
-	{"nvme_status", "NVMe status", "What the drive answered, when it did", SSD_OBJ, .sub = status_fields},
+	{"nvme_status", "NVMe status", "What the drive answered, when it did", SSD_OBJ, .sub = ssd_status_fields},
 	SSD_FIELD_END,
 };
 
@@ -159,33 +149,20 @@ void ssd_element_identity(struct ssd_node *element, const struct ssd_drive *driv
 
 void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev)
 {
-	/* Serial number, model number and firmware revision: Identify Controller bytes 4, 24 and 64. */
 	static const struct {
 		const char *key;
 		size_t off, len;
-	} fields[] = {{"serial", 4, 20}, {"model", 24, 40}, {"firmware", 64, 8}};
+	} fields[] = {{"serial", SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES},
+		      {"model", SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES},
+		      {"firmware", SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES}};
 
-	if (!dev->id_ctrl || dev->id_ctrl_len < 72)
+	if (!dev->id_ctrl || dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		ssd_set_str(element, fields[i].key,
 			    ssd_printable(element->arena, dev->id_ctrl + fields[i].off, fields[i].len));
 	set_family(element, ssd_get_str(element, "model", ""), ssd_get_str(element, "firmware", ""),
 		   dev->id_ctrl[0] | dev->id_ctrl[1] << 8);
-}
-
-static void set_status(struct ssd_node *error, unsigned status)
-{
-	struct ssd_node *n = ssd_set_obj(error, "nvme_status");
-	char hex[16];
-
-	snprintf(hex, sizeof(hex), "0x%04x", status);
-	ssd_set_uint(n, "value", status);
-	ssd_set_str(n, "hex", hex);
-	ssd_set_str(n, "name", ssd_status_info(status)->name);
-	ssd_set_uint(n, "type", status >> 8 & 7);
-	ssd_set_uint(n, "code", status & 0xff);
-	ssd_set_bool(n, "do_not_retry", status & SSD_STATUS_DNR);
 }
 
 void ssd_set_error(struct ssd_node *obj, const struct ssd_err *err)
@@ -202,5 +179,5 @@ void ssd_set_error(struct ssd_node *obj, const struct ssd_err *err)
 	if (err->sys_errno)
 		ssd_set_int(e, "errno", err->sys_errno);
 	if (err->nvme_status >= 0)
-		set_status(e, (unsigned)err->nvme_status);
+		ssd_set_status(ssd_set_obj(e, "nvme_status"), (unsigned)err->nvme_status);
 }

@@ -340,19 +340,33 @@ static int parse_arg(struct scan *s, bool *only_words, struct ssd_err *err)
 	return parse_option(s, arg, equals ? (size_t)(equals - arg) : strlen(arg), 0, equals ? equals + 1 : NULL, err);
 }
 
-/* So that an error is said in JSON when JSON was asked for, wherever the error stands. */
-static bool wants_json(int argc, char **argv)
+/* The value of -o FORMAT at place i, in any way of writing it; empty when there is none. */
+static const char *output_value(int argc, char **argv, int i)
 {
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--"))
-			break;
-		if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-ojson") || !strcmp(argv[i], "--output=json"))
-			return true;
-		if ((!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output")) && i + 1 < argc &&
-		    !strcmp(argv[i + 1], "json"))
-			return true;
+	const char *arg = argv[i];
+
+	if (!strcmp(arg, "--json"))
+		return "json";
+	if (!strncmp(arg, "--output=", 9))
+		return arg + 9;
+	if (!strcmp(arg, "-o") || !strcmp(arg, "--output"))
+		return i + 1 < argc ? argv[i + 1] : "";
+	return !strncmp(arg, "-o", 2) ? arg + 2 : "";
+}
+
+/* So that an error is said in the format that was asked for, wherever the error stands. */
+static unsigned wanted_output(int argc, char **argv)
+{
+	unsigned wanted = SSD_OUTPUT_TEXT;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *value = output_value(argc, argv, i);
+
+		for (unsigned w = 0; output_words[w]; w++)
+			if (!strcmp(output_words[w], value))
+				wanted = w;
 	}
-	return false;
+	return wanted;
 }
 
 int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ssd_err *err)
@@ -362,8 +376,7 @@ int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ss
 	int at[2];
 
 	*line = (struct ssd_cmdline){.words = ssd_calloc((size_t)argc + 1, sizeof(char *))};
-	if (wants_json(argc, argv))
-		line->globals.output = SSD_OUTPUT_JSON;
+	line->globals.output = wanted_output(argc, argv);
 	if (find_command(line, argc, argv, at, err))
 		return -1;
 	if (line->command)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages in a row: what most commands are made of. */
 #include <ssdct/cli.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/plugin.h>
+#include <ssdct/status.h>
 
 int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page, uint32_t nsid)
 {
@@ -13,21 +15,41 @@ int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_p
 	return 0;
 }
 
-void ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command)
+bool ssd_is_refusal(const struct ssd_err *err)
 {
-	struct ssd_err ignored = SSD_ERR_INIT;
+	return err->nvme_status >= 0 && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE;
+}
 
-	if (!dev->vendor)
-		return;
-	for (const struct ssd_page *const *p = dev->vendor->pages; *p; p++) {
-		struct ssd_node *node;
+static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page)
+{
+	struct ssd_err err = SSD_ERR_INIT;
+	struct ssd_node *node = ssd_read_page(dev, row->arena, page, 0, &err);
 
-		if (!(*p)->command || strcmp((*p)->command, command) != 0)
-			continue;
-		node = ssd_read_page(dev, row->arena, *p, 0, &ignored);
-		if (node)
-			ssd_attach(row->element, node);
-		else
-			ssd_attach_null(row->element, &(*p)->field);
+	if (node) {
+		ssd_attach(row->element, node);
+		return 0;
 	}
+	ssd_attach_null(row->element, &page->field);
+	if (ssd_is_refusal(&err))
+		return 0;
+	if (!ssd_failed(&row->err))
+		row->err = err;
+	return -1;
+}
+
+/* Identify Controller as far as the firmware revision: what a vendor is recognised by. */
+#define IDENTITY_BYTES (SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
+
+int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command)
+{
+	int rc = 0;
+
+	if (dev->id_ctrl_len < IDENTITY_BYTES)
+		return ssd_fail(&row->err, SSD_ERR_NOT_WRITTEN,
+				"%s: Identify Controller: the drive reported success but returned %zu of 4096 bytes",
+				dev->drive->device, dev->id_ctrl_len);
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
+		if ((*p)->command && !strcmp((*p)->command, command) && vendor_page(dev, row, *p))
+			rc = -1;
+	return rc;
 }

@@ -30,11 +30,22 @@ struct crew {
 	uint64_t timeout_ms;
 };
 
+/* What interrupts, unless it was ignored when we were started, as by nohup. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int sig)
 {
 	interrupted = sig;
+}
+
+static void handle_signals(void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler}, old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
 }
 
 static void work(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_row *row)
@@ -76,9 +87,7 @@ static _Noreturn void worker_main(struct crew *crew, size_t i, int pipe)
 {
 	struct shared *s = &crew->shared[i];
 
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	handle_signals(SIG_DFL);
 	detach(pipe, crew->sink->fd);
 	work(crew->run, crew->sink, &s->row);
 	fflush(stderr);
@@ -203,9 +212,8 @@ static void wait_for_all(struct crew *crew)
 
 	/* Signals arrive only while we wait, so that none is missed between looking and waiting. */
 	sigemptyset(&caught);
-	sigaddset(&caught, SIGINT);
-	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGHUP);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaddset(&caught, signals[i]);
 	sigprocmask(SIG_BLOCK, &caught, &before);
 	while (!interrupted && watch(crew, &wait_ms)) {
 		struct timespec ts = {wait_ms / 1000, wait_ms % 1000 * 1000000l};
@@ -226,7 +234,6 @@ bool ssd_workers_run(struct ssd_run *run, struct ssd_trace_sink *sink, uint64_t 
 	AUTO_FREE struct worker *workers = ssd_calloc(n, sizeof(*workers));
 	AUTO_FREE struct pollfd *polls = ssd_calloc(n, sizeof(*polls));
 	struct crew crew = {run, sink, NULL, workers, polls, timeout_ms};
-	struct sigaction action = {.sa_handler = on_signal};
 
 	if (!n)
 		return true; /* a machine without drives; mmap() of nothing would fail */
@@ -235,13 +242,13 @@ bool ssd_workers_run(struct ssd_run *run, struct ssd_trace_sink *sink, uint64_t 
 		fputs("ssdct: out of memory\n", stderr);
 		_exit(1);
 	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	handle_signals(on_signal);
 	fflush(NULL);
 	for (size_t i = 0; i < n; i++)
 		start(&crew, i);
 	wait_for_all(&crew);
+	if (interrupted && run->command->interrupted)
+		run->command->interrupted(run);
 	munmap(crew.shared, bytes);
 	return !interrupted;
 }

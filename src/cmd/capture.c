@@ -7,16 +7,19 @@
 #include "sim/hostfile.h"
 #include "sim/recording.h"
 
+#include <ssdct/id_ctrl.h>
+
 struct options {
 	const char *to;
 	bool redact, clearing;
+	bool exists; /* no option: the directory was there before */
 };
 
 #define O(member) SSD_OPTION(struct options, member)
 
 static const struct ssd_option options[] = {
 	{"to", 0, SSD_OPT_STR, O(to), "DIR", "directory to make; an empty one may be there"},
-	{"redact", 0, SSD_OPT_FLAG, O(redact), NULL, "replace serial numbers, identifiers, mount points and holders"},
+	{"redact", 0, SSD_OPT_FLAG, O(redact), NULL, "replace serial numbers and other identifiers"},
 	{"clearing", 0, SSD_OPT_FLAG, O(clearing), NULL, "also read log pages that reading clears"},
 	{.type = SSD_OPT_END},
 };
@@ -169,7 +172,7 @@ static void set_namespace(json_t *json, const struct ssd_drive *drive, uint32_t 
 void capture_host_side(struct capture *c)
 {
 	const struct ssd_drive *drive = c->dev->drive;
-	const char *nqn = (const char *)c->dev->id_ctrl + 768;
+	const char *nqn = (const char *)c->dev->id_ctrl + SSD_ID_CTRL_SUBNQN;
 
 	c->sysfs = sysfs_of(drive);
 	if (strncmp(drive->subsysnqn, nqn, sizeof(drive->subsysnqn) - 1) != 0)
@@ -202,7 +205,7 @@ static int write_all(const struct capture *c, const char *dir, struct ssd_err *e
 	json_object_set(json, "features", c->features);
 	if (json_object_size(c->namespaces))
 		json_object_set(json, "namespaces", c->namespaces);
-	if (recording_add_drive(dir, drive, err) || recording_write_json(dir, drive, json, err))
+	if (recording_write_json(dir, drive, json, err))
 		return -1;
 	for (size_t i = 0; i < c->n_files; i++)
 		if (recording_write(dir, drive, c->files[i].name, c->files[i].data, c->files[i].len, err))
@@ -257,7 +260,7 @@ static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 			    .errors_before = -1,
 			    .errors_after = -1};
 
-	if (capture_read(&c, &row->err))
+	if (recording_add_drive(o->to, dev->drive->device, &row->err) || capture_read(&c, &row->err))
 		return -1;
 	capture_host_side(&c);
 	if (c.redact)
@@ -268,37 +271,49 @@ static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 	return 0;
 }
 
-/* A namespace stands for its drive, and no drive is recorded twice. */
-static void fold_rows(struct ssd_run *run)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->n_rows; i++) {
-		bool seen = false;
-
-		for (size_t j = 0; j < n; j++)
-			seen |= run->rows[j].target.drive == run->rows[i].target.drive;
-		if (seen)
-			continue;
-		run->rows[n] = run->rows[i];
-		run->rows[n++].target.nsid = 0;
-	}
-	run->n_rows = n;
-}
-
 static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 {
-	const struct options *o = run->options;
+	struct options *o = run->options;
 
 	if (!o->to || !*o->to) {
 		ssd_fail(err, SSD_ERR_USAGE, "--to DIR is missing");
 		ssd_hint(err, "usage: ssdct capture [DRIVE...] --to DIR");
 		return -1;
 	}
-	fold_rows(run);
 	if (!run->n_rows)
 		return ssd_fail(err, SSD_ERR_NOT_FOUND, "no NVMe drives on this host");
-	return recording_create(o->to, err);
+	return recording_check(o->to, &o->exists, err);
+}
+
+static int capture_finish(struct ssd_run *run, struct ssd_err *err)
+{
+	const struct options *o = run->options;
+	size_t recorded = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < run->n_rows; i++) {
+		const struct ssd_row *row = &run->rows[i];
+
+		if (ssd_failed(&row->err))
+			continue;
+		rc = recording_publish(o->to, row->target.drive->device, err);
+		recorded++;
+	}
+	if (!rc && recorded)
+		rc = recording_finish(o->to, err);
+	recording_discard(o->to, o->exists);
+	return rc;
+}
+
+static void capture_interrupted(struct ssd_run *run)
+{
+	const struct options *o = run->options;
+	int rc = recording_discard(o->to, o->exists);
+
+	for (size_t i = 0; i < run->n_rows; i++)
+		ssd_fail(&run->rows[i].err, SSD_ERR_INTERRUPTED, "%s: interrupted; %s%s",
+			 run->rows[i].target.drive->device,
+			 rc ? "an unfinished recording is left in " : "nothing was recorded", rc ? o->to : "");
 }
 
 const struct ssd_command cmd_capture = {
@@ -311,16 +326,18 @@ const struct ssd_command cmd_capture = {
 		"a\n"
 		"simulated copy (ssdct sim create DIR2 --from DIR). Without DRIVE all drives are recorded.\n"
 		"\n"
-		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID, mount points and holder names by others "
-		"of the\n"
+		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID and fabrics addresses by others of the\n"
 		"same length, and leaves out what cannot be redacted; it is listed. Look through the files all the "
 		"same before\n"
 		"you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
+	.flags = SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct options),
 	.fields = fields,
 	.prepare = capture_prepare,
 	.each = capture_each,
+	.finish = capture_finish,
+	.interrupted = capture_interrupted,
 };

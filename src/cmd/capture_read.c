@@ -8,10 +8,10 @@
 
 #include "sim/hostfile.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
 enum { VER_1_2 = 0x10200, VER_1_3 = 0x10300, VER_1_4 = 0x10400, VER_2_0 = 0x20000 };
-enum { CTRATT = 96, CNTRLTYPE = 111, OACS = 256, ELPE = 262, KAS = 320, HCTMA = 322, ONCS = 520, VWC = 525 };
 #define ONCS_SAVE_SELECT 0x10
 #define CNTRLTYPE_IO 1
 #define ID_NS_ENDGID 102
@@ -154,10 +154,10 @@ static const struct {
 	uint32_t mask;
 	uint32_t version;
 } announced[] = {
-	{0x04, CTRATT, 4, 1u << 2, VER_1_4}, /* NVM Set List */
-	{0x16, CTRATT, 4, 1u << 7, VER_1_4}, /* Namespace Granularity List */
-	{0x17, CTRATT, 4, 1u << 9, VER_1_4}, /* UUID List */
-	{0x19, CTRATT, 4, 1u << 4, VER_2_0}, /* Endurance Group List */
+	{0x04, SSD_ID_CTRL_CTRATT, 4, 1u << 2, VER_1_4}, /* NVM Set List */
+	{0x16, SSD_ID_CTRL_CTRATT, 4, 1u << 7, VER_1_4}, /* Namespace Granularity List */
+	{0x17, SSD_ID_CTRL_CTRATT, 4, 1u << 9, VER_1_4}, /* UUID List */
+	{0x19, SSD_ID_CTRL_CTRATT, 4, 1u << 4, VER_2_0}, /* Endurance Group List */
 };
 
 static int read_announced(struct capture *c, struct ssd_err *err)
@@ -185,7 +185,7 @@ static int read_identify_all(struct capture *c, struct ssd_err *err)
 	/* Namespace Identification Descriptors are mandatory from 1.3 on. */
 	if (version >= VER_1_3 && read_each(c, 0x03, &active, err))
 		return -1;
-	if (id_field(c, OACS, 2) & 1u << 3 && read_managed(c, &active, err))
+	if (id_field(c, SSD_ID_CTRL_OACS, 2) & 1u << 3 && read_managed(c, &active, err))
 		return -1;
 	return read_announced(c, err);
 }
@@ -208,14 +208,6 @@ int capture_read_log(struct capture *c, const struct ssd_log_request *req, size_
 	return 0;
 }
 
-/* ELPE is zero-based. More than 64 entries in one transfer have crashed controllers (smartmontools f18aec0fc). */
-static size_t error_log_bytes(const struct capture *c)
-{
-	unsigned entries = id_field(c, ELPE, 1) + 1;
-
-	return 64 * (entries < 64 ? entries : 64);
-}
-
 /* Pages of the controller by their length; those of which the length is not fixed are read elsewhere or not at all. */
 static const struct {
 	uint8_t lid;
@@ -227,7 +219,7 @@ static const struct {
 static size_t log_bytes(const struct capture *c, uint8_t lid)
 {
 	if (lid == 0x01)
-		return error_log_bytes(c);
+		return ssd_page_bytes(&ssd_page_error_log, c->dev);
 	for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
 		if (logs[i].lid == lid)
 			return logs[i].bytes;
@@ -312,18 +304,18 @@ static const struct {
 	uint16_t off;
 	uint32_t mask;
 } features[] = {
-	{0x01},                     /* Arbitration */
-	{0x02},                     /* Power Management */
-	{0x04},                     /* Temperature Threshold */
-	{0x06, 1, VWC, 1},          /* Volatile Write Cache */
-	{0x07},                     /* Number of Queues */
-	{0x08},                     /* Interrupt Coalescing */
-	{0x09},                     /* Interrupt Vector Configuration */
-	{0x0a},                     /* Write Atomicity Normal */
-	{0x0b},                     /* Asynchronous Event Configuration */
-	{0x0f, 2, KAS, 0xffff},     /* Keep Alive Timer */
-	{0x10, 2, HCTMA, 1},        /* Host Controlled Thermal Management */
-	{0x11, 4, CTRATT, 1u << 1}, /* Non-Operational Power State Config */
+	{0x01},                                 /* Arbitration */
+	{0x02},                                 /* Power Management */
+	{0x04},                                 /* Temperature Threshold */
+	{0x06, 1, SSD_ID_CTRL_VWC, 1},          /* Volatile Write Cache */
+	{0x07},                                 /* Number of Queues */
+	{0x08},                                 /* Interrupt Coalescing */
+	{0x09},                                 /* Interrupt Vector Configuration */
+	{0x0a},                                 /* Write Atomicity Normal */
+	{0x0b},                                 /* Asynchronous Event Configuration */
+	{0x0f, 2, SSD_ID_CTRL_KAS, 0xffff},     /* Keep Alive Timer */
+	{0x10, 2, SSD_ID_CTRL_HCTMA, 1},        /* Host Controlled Thermal Management */
+	{0x11, 4, SSD_ID_CTRL_CTRATT, 1u << 1}, /* Non-Operational Power State Config */
 };
 
 struct feature {
@@ -356,7 +348,7 @@ static int read_feature(struct capture *c, uint8_t fid, uint32_t nsid, bool key_
 		return -1;
 	if (!json_object_size(f.values))
 		return json_object_del(c->features, key), 0;
-	if (!(id_field(c, ONCS, 2) & ONCS_SAVE_SELECT))
+	if (!(id_field(c, SSD_ID_CTRL_ONCS, 2) & ONCS_SAVE_SELECT))
 		return 0;
 	if (read_selected(c, &f, SSD_DEFAULT, "default", err) ||
 	    read_selected(c, &f, SSD_SUPPORTED, "capabilities", err))
@@ -389,7 +381,7 @@ static int read_error_recovery(struct capture *c, struct ssd_err *err)
 static int read_features(struct capture *c, struct ssd_err *err)
 {
 	/* Zero before 1.4: an I/O controller as well. Others have features of their own. */
-	if (id_field(c, CNTRLTYPE, 1) > CNTRLTYPE_IO)
+	if (id_field(c, SSD_ID_CTRL_CNTRLTYPE, 1) > CNTRLTYPE_IO)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
 		if ((!features[i].mask || id_field(c, features[i].off, features[i].width) & features[i].mask) &&

@@ -6,17 +6,23 @@
  */
 #include "capture.h"
 
+#include "sim/hostfile.h"
+
 #include <ctype.h>
+#include <ssdct/id_ctrl.h>
 
 /* Shorter texts occur by chance. */
 #define MIN_NEEDLE 6
 #define MAX_NEEDLES 4096
 
-/* Identify Controller and Identify Namespace (NVM Express Base Specification 2.0c, 5.17.2; NVM Command Set 1.0c, 4.1.5). */
-enum { SN = 4, SN_BYTES = 20, FGUID = 112, FGUID_BYTES = 16, SUBNQN = 768, SUBNQN_BYTES = 256 };
+/* Identify Namespace (NVM Command Set Specification 1.0c, 4.1.5). */
 enum { NGUID = 104, NGUID_BYTES = 16, EUI64 = 120, EUI64_BYTES = 8 };
 /* Namespace Identification Descriptors, CNS 03h: type, length, two reserved bytes, identifier; type 4 is no identity. */
 enum { DESCRIPTOR_HEADER = 4, DESCRIPTOR_CSI = 4 };
+/* UUID List, CNS 17h: entries of 32 bytes, the UUID in the upper half. */
+enum { UUID_ENTRY = 32, UUID_AT = 16, UUID_BYTES = 16 };
+/* Log pages from here on, and the ends of some Identify structures, are the vendor's own. */
+#define FIRST_VENDOR_LID 0xc0
 
 struct needle {
 	uint8_t *from, *to; /* owned, len bytes */
@@ -27,6 +33,7 @@ struct redaction {
 	struct needle needles[MAX_NEEDLES];
 	size_t n;
 	unsigned drive, identifiers; /* numbers to put in */
+	bool short_serial;           /* the serial number is no needle */
 };
 
 /* XXXXXX0007: as long as the original, and different for each drive. */
@@ -61,10 +68,10 @@ static void add_needle(struct redaction *r, const uint8_t *from, const uint8_t *
 	memcpy(n->to, to, len);
 }
 
-/* A text field without its padding on both sides; the padding stays as it is. */
-static void redact_text(struct redaction *r, uint8_t *field, size_t len)
+/* A text field without its padding on both sides; the padding stays as it is. Returns the length without. */
+static size_t redact_text(struct redaction *r, uint8_t *field, size_t len)
 {
-	uint8_t to[SUBNQN_BYTES];
+	uint8_t to[SSD_ID_CTRL_SUBNQN_BYTES];
 
 	while (len && (!field[len - 1] || field[len - 1] == ' '))
 		len--;
@@ -73,6 +80,7 @@ static void redact_text(struct redaction *r, uint8_t *field, size_t len)
 	fill_text(to, len, r->drive);
 	add_needle(r, field, to, len);
 	memcpy(field, to, len);
+	return len;
 }
 
 /* What follows the naming authority: nqn.2014-08.org.nvmexpress:uuid:... */
@@ -103,12 +111,15 @@ static void redact_bytes(struct redaction *r, uint8_t *field, size_t len)
 
 static void redact_ctrl(struct redaction *r, const struct capture_file *f)
 {
-	if (f->len >= SUBNQN + SUBNQN_BYTES)
-		redact_nqn(r, f->data + SUBNQN, SUBNQN_BYTES);
-	if (f->len >= SN + SN_BYTES)
-		redact_text(r, f->data + SN, SN_BYTES);
-	if (f->len >= FGUID + FGUID_BYTES)
-		redact_bytes(r, f->data + FGUID, FGUID_BYTES);
+	size_t serial = 0;
+
+	if (f->len >= SSD_ID_CTRL_SUBNQN + SSD_ID_CTRL_SUBNQN_BYTES)
+		redact_nqn(r, f->data + SSD_ID_CTRL_SUBNQN, SSD_ID_CTRL_SUBNQN_BYTES);
+	if (f->len >= SSD_ID_CTRL_SN + SSD_ID_CTRL_SN_BYTES)
+		serial = redact_text(r, f->data + SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES);
+	r->short_serial = serial && serial < MIN_NEEDLE;
+	if (f->len >= SSD_ID_CTRL_FGUID + SSD_ID_CTRL_FGUID_BYTES)
+		redact_bytes(r, f->data + SSD_ID_CTRL_FGUID, SSD_ID_CTRL_FGUID_BYTES);
 }
 
 static void redact_ns(struct redaction *r, const struct capture_file *f)
@@ -132,22 +143,80 @@ static void redact_descriptors(struct redaction *r, const struct capture_file *f
 	}
 }
 
+static void redact_uuid_list(struct redaction *r, const struct capture_file *f)
+{
+	for (size_t at = UUID_AT; at + UUID_BYTES <= f->len; at += UUID_ENTRY)
+		redact_bytes(r, f->data + at, UUID_BYTES);
+}
+
 static const struct {
 	const char *prefix;
 	void (*redact)(struct redaction *r, const struct capture_file *f);
+	size_t vendor_area; /* where the vendor's own bytes begin; 0: there are none */
 } layouts[] = {
-	{"id-ctrl.bin", redact_ctrl},
-	{"id-ns-", redact_ns},
-	{"identify-11-", redact_ns},
+	{"id-ctrl.bin", redact_ctrl, SSD_ID_CTRL_VS},
+	{"id-ns-", redact_ns, 384},
+	{"identify-11-", redact_ns, 384},
 	{"identify-03-", redact_descriptors},
+	{"identify-17.bin", redact_uuid_list},
 };
+
+static bool has_layout(const struct capture_file *f, size_t layout)
+{
+	return !strncmp(f->name, layouts[layout].prefix, strlen(layouts[layout].prefix));
+}
 
 static void redact_fields(struct redaction *r, struct capture *c)
 {
 	for (size_t layout = 0; layout < ARRAY_SIZE(layouts); layout++)
 		for (size_t i = 0; i < c->n_files; i++)
-			if (!strncmp(c->files[i].name, layouts[layout].prefix, strlen(layouts[layout].prefix)))
+			if (has_layout(&c->files[i], layout))
 				layouts[layout].redact(r, &c->files[i]);
+}
+
+static void clear_vendor_area(struct capture *c, const struct capture_file *f, size_t start)
+{
+	char reason[120];
+	bool set = false;
+
+	for (size_t i = start; i < f->len; i++) {
+		set |= f->data[i] != 0;
+		f->data[i] = 0;
+	}
+	snprintf(reason, sizeof(reason),
+		 "bytes %zu to %zu are zero: the serial number is too short to be looked for there", start, f->len - 1);
+	if (set)
+		capture_add_gap(c, f->name, reason);
+}
+
+static bool is_vendor_log(const struct capture_file *f)
+{
+	struct host_file file;
+
+	return host_file_parse(f->name, &file) && file.kind == HOST_FILE_LOG && file.id >= FIRST_VENDOR_LID;
+}
+
+/* A serial number that is no needle may be wherever a vendor puts what he likes. */
+static void drop_vendor_bytes(struct capture *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->n_files; i++) {
+		struct capture_file *f = &c->files[i];
+
+		if (is_vendor_log(f)) {
+			capture_add_gap(c, f->name,
+					"not redactable: the serial number is too short to be looked for in it");
+			free(f->name);
+			free(f->data);
+			continue;
+		}
+		for (size_t layout = 0; layout < ARRAY_SIZE(layouts); layout++)
+			if (layouts[layout].vendor_area && has_layout(f, layout))
+				clear_vendor_area(c, f, layouts[layout].vendor_area);
+		c->files[kept++] = *f;
+	}
+	c->n_files = kept;
 }
 
 static void sweep(const struct redaction *r, uint8_t *data, size_t len)
@@ -163,53 +232,40 @@ static void sweep(const struct redaction *r, uint8_t *data, size_t len)
 	}
 }
 
-/* The value of a string member goes through the same sweep; a fabrics address loses its values. */
-static void redact_string(const struct redaction *r, json_t *obj, const char *key, bool values)
+/* A fabrics address loses its values: traddr=XX.X.X.X,trsvcid=XXXX. */
+static void redact_address(char *text)
 {
-	AUTO_FREE char *text = json_string_value(json_object_get(obj, key))
-				       ? ssd_strdup(json_string_value(json_object_get(obj, key)))
-				       : NULL;
 	bool value = false;
 
-	if (!text)
-		return;
-	sweep(r, (uint8_t *)text, strlen(text));
-	for (char *p = text; values && *p; p++) {
+	for (char *p = text; *p; p++) {
 		value = (value || *p == '=') && *p != ',';
 		if (value && isalnum((unsigned char)*p))
 			*p = 'X';
 	}
-	json_object_set_new(obj, key, json_string(text));
 }
 
-/* Names of mount points and holders: /srv/customer becomes /XXX/XXXXXXXX. */
-static void redact_names(json_t *list)
-{
-	size_t i;
-	json_t *item;
-
-	json_array_foreach(list, i, item)
-	{
-		AUTO_FREE char *text = ssd_strdup(json_string_value(item) ? json_string_value(item) : "");
-
-		for (char *p = text; *p; p++)
-			if (*p != '/')
-				*p = 'X';
-		json_array_set_new(list, i, json_string(text));
-	}
-}
-
-static void redact_host_side(const struct redaction *r, struct capture *c)
+/*
+ * What the host says of the drive: the same sweep for all of it. A subsystem NQN is there when Identify has none or another
+ * one: the kernel makes one of the serial number then.
+ */
+static void redact_host_side(struct redaction *r, struct capture *c)
 {
 	const char *transport = json_string_value(json_object_get(c->sysfs, "transport")), *key;
-	json_t *ns;
+	bool fabrics = transport && strcmp(transport, "pcie") != 0;
+	json_t *value;
 
-	redact_string(r, c->sysfs, "subsysnqn", false);
-	redact_string(r, c->sysfs, "address", transport && strcmp(transport, "pcie") != 0);
-	json_object_foreach(c->namespaces, key, ns)
+	json_object_foreach(c->sysfs, key, value)
 	{
-		redact_names(json_object_get(ns, "mounts"));
-		redact_names(json_object_get(ns, "holders"));
+		AUTO_FREE char *text = json_is_string(value) ? ssd_strdup(json_string_value(value)) : NULL;
+
+		if (!text)
+			continue;
+		if (!strcmp(key, "subsysnqn"))
+			redact_nqn(r, (uint8_t *)text, strlen(text));
+		sweep(r, (uint8_t *)text, strlen(text));
+		if (fabrics && !strcmp(key, "address"))
+			redact_address(text);
+		json_string_set(value, text);
 	}
 }
 
@@ -221,6 +277,8 @@ void capture_redact(struct capture *c, unsigned n)
 	redact_fields(r, c);
 	for (size_t i = 0; i < c->n_files; i++)
 		sweep(r, c->files[i].data, c->files[i].len);
+	if (r->short_serial)
+		drop_vendor_bytes(c);
 	redact_host_side(r, c);
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->needles[i].from);

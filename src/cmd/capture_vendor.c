@@ -2,6 +2,7 @@
 /* Log pages of the drive's vendor, by the tables of the vendor module. */
 #include "capture.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/plugin.h>
 
 #define DIRECTORY_ARENA (1u << 20)
@@ -46,7 +47,7 @@ static bool is_announced(struct capture *c, const struct directory *dir, const s
  */
 static bool is_oem(const struct capture *c)
 {
-	return memcmp(c->dev->id_ctrl, c->dev->id_ctrl + 2, 2) != 0;
+	return memcmp(c->dev->id_ctrl + SSD_ID_CTRL_VID, c->dev->id_ctrl + SSD_ID_CTRL_SSVID, 2) != 0;
 }
 
 /* Does page 00h say what there is? */

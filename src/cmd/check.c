@@ -8,7 +8,8 @@
 
 static const struct ssd_option options[] = {
 	{"expect", 0, SSD_OPT_STR, O(expect), "N", "so many drives must be there; fewer is critical, more a warning"},
-	{"expect-serial", 0, SSD_OPT_STRS, O(expect_serial), "S,...", "drives with these serial numbers must be there"},
+	{"expect-serial", 0, SSD_OPT_STRS, O(expect_serial), "S,...",
+	 "drives with these serial numbers must be judged"},
 	{"used-warning", 0, SSD_OPT_UINT, O(used_warning), "PERCENT", "percentage used: warning from here on (90)", 1,
 	 255},
 	{"used-critical", 0, SSD_OPT_UINT, O(used_critical), "PERCENT", "... critical (never)", 1, 255},
@@ -187,37 +188,40 @@ static enum ssd_severity judge_rows(struct ssd_run *run)
 	return worst;
 }
 
-static enum ssd_severity expect_count(const struct ssd_run *run, int64_t want, struct ssd_node *findings)
+static enum ssd_severity expect_count(const struct ssd_run *run, struct ssd_node *findings)
 {
-	int64_t have = (int64_t)run->n_rows;
-	enum ssd_severity severity = have < want ? SSD_CRITICAL : SSD_WARNING;
+	struct ssd_health_options h = check_health_options(run->options);
+	int64_t have = (int64_t)run->n_rows, want = expected(run->options);
 	char text[96];
+	struct ssd_finding missing = {"missing_drives", SSD_CRITICAL, have, want, text};
+	struct ssd_finding unexpected = {"unexpected_drives", SSD_WARNING, have, want, text};
 
 	if (want < 0 || have == want)
 		return SSD_OK;
 	snprintf(text, sizeof(text), "%" PRId64 " drive%s here, %" PRId64 " expected", have, have == 1 ? "" : "s",
 		 want);
-	ssd_finding_add(findings, have < want ? "missing_drives" : "unexpected_drives", severity, have, want, text);
-	return severity;
+	return ssd_finding_add(findings, &h, have < want ? &missing : &unexpected);
 }
 
-static bool has_serial(const struct ssd_host *host, const char *serial)
+/* Of the drives that are judged: one that is there but was not asked about is no comfort. */
+static bool has_serial(const struct ssd_run *run, const char *serial)
 {
-	for (size_t i = 0; host && i < host->n_drives; i++)
-		if (!strcmp(host->drives[i].serial, serial))
+	for (size_t i = 0; i < run->n_rows; i++)
+		if (!strcmp(ssd_get_str(run->rows[i].element, "serial", ""), serial))
 			return true;
 	return false;
 }
 
 static enum ssd_severity expect_serial(const struct ssd_run *run, const char *serial, struct ssd_node *findings)
 {
+	struct ssd_health_options h = check_health_options(run->options);
 	char text[160];
+	struct ssd_finding missing = {"missing_drive", SSD_CRITICAL, INT64_MIN, INT64_MIN, text, .serial = serial};
 
-	if (!*serial || has_serial(run->host, serial))
+	if (!*serial || has_serial(run, serial))
 		return SSD_OK;
 	snprintf(text, sizeof(text), "the drive with serial number %s is missing", serial);
-	ssd_finding_add(findings, "missing_drive", SSD_CRITICAL, INT64_MIN, INT64_MIN, text);
-	return SSD_CRITICAL;
+	return ssd_finding_add(findings, &h, &missing);
 }
 
 /* Serial numbers separated by commas, blanks around them allowed. */
@@ -243,7 +247,7 @@ static enum ssd_severity expect_serials(const struct ssd_run *run, const char *l
 static enum ssd_severity judge_expectations(struct ssd_run *run, struct ssd_node *findings)
 {
 	const struct check_options *o = run->options;
-	enum ssd_severity worst = expect_count(run, expected(o), findings);
+	enum ssd_severity worst = expect_count(run, findings);
 
 	for (size_t i = 0; i < o->expect_serial.n; i++)
 		worst = ssd_severity_worse(worst, expect_serials(run, o->expect_serial.v[i], findings));
@@ -252,7 +256,16 @@ static enum ssd_severity judge_expectations(struct ssd_run *run, struct ssd_node
 
 static int exit_code(enum ssd_severity s)
 {
-	return s == SSD_CRITICAL ? 2 : s == SSD_WARNING ? 1 : s == SSD_UNKNOWN ? SSD_MONITOR_UNKNOWN : 0;
+	switch (s) {
+	case SSD_CRITICAL:
+		return SSD_MONITOR_CRITICAL;
+	case SSD_UNKNOWN:
+		return SSD_MONITOR_UNKNOWN;
+	case SSD_WARNING:
+		return SSD_MONITOR_WARNING;
+	default:
+		return SSD_MONITOR_OK;
+	}
 }
 
 static int check_finish(struct ssd_run *run, struct ssd_err *err)
@@ -297,11 +310,13 @@ const struct ssd_command cmd_check = {
 		"critical_warning_persistent_memory,\n"
 		"critical_warning_read_only, critical_warning_reliability, critical_warning_reserved,\n"
 		"critical_warning_temperature, critical_warning_volatile_backup, fault_capacity, fault_identity,\n"
-		"impossible_value, media_errors, no_data, percentage_used, smart_blank, state, temperature, timeout,\n"
-		"unreadable. An ignored finding is still shown, as information.",
+		"impossible_value, media_errors, missing_drive, missing_drives, no_data, percentage_used, "
+		"smart_blank,\n"
+		"state, temperature, timeout, unexpected_drives, unreadable. An ignored finding is still shown, as "
+		"information.",
 	.examples = (const char *const[]){"check", "check nvme0 nvme1 --used-warning 80",
 					  "check -o nagios --expect 8 --ignore percentage_used:nvme3", NULL},
-	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT,
+	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT | SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct check_options),

@@ -5,11 +5,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-static const char *simulated(const struct ssd_run *run)
-{
-	return run->host && run->host->backend == SSD_BACKEND_SIMULATED ? "(simulated) " : "";
-}
-
 /* "38 C, used 41%, spare 99%": what of it there is. */
 static const char *readings(const struct ssd_node *e, char buf[96])
 {
@@ -53,24 +48,24 @@ static void people(const struct ssd_run *run, FILE *out)
 	int device = widest(run, "device"), model = widest(run, "model"), serial = widest(run, "serial");
 	char buf[96];
 
-	if (!ssd_get(run->doc, "status"))
+	if (!run->ran)
 		return; /* nothing was judged, and the error says why */
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_node *e = run->rows[i].element;
 
 		fprintf(out, "%-*s  %-8s  %-*s  %-*s  %s%s\n", device, ssd_get_str(e, "device", "-"),
 			ssd_get_str(e, "status", "unknown"), model, ssd_get_str(e, "model", "-"), serial,
-			ssd_get_str(e, "serial", "-"), simulated(run), readings(e, buf));
+			ssd_get_str(e, "serial", "-"), readings(e, buf), ssd_host_note(run));
 		text_findings(e, device + 2, out);
 	}
 	text_findings(run->doc, 0, out);
 }
 
-/* The separator of the format must not occur in what drives and messages say. */
+/* The separators of the format must not occur in what drives, messages and command lines say. */
 static void put(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		fputc(*text == '|' ? '/' : *text, out);
+		fputc(*text == '|' ? '/' : iscntrl((unsigned char)*text) ? ' ' : *text, out);
 }
 
 /* Findings that count, " ; "-separated, with the drive in front. Returns whether any was put. */
@@ -128,12 +123,22 @@ static void put_label(FILE *out, const char *device, const char *name)
 	fprintf(out, "_%s'=", name);
 }
 
-/* A limit that is not there is an empty place. */
-static void put_limit(FILE *out, const char *before, int64_t limit)
+/*
+ * A range inside of which is bad ("@", developer guidelines, "Threshold and Ranges"), both ends included: a bare number
+ * would begin beyond the limit, where the verdict begins at it. A limit that is not there is an empty place.
+ */
+static void put_at_least(FILE *out, int64_t limit)
 {
 	fputc(';', out);
 	if (limit >= 0)
-		fprintf(out, "%s%" PRId64, before, limit);
+		fprintf(out, "@%" PRId64 ":", limit);
+}
+
+static void put_at_most(FILE *out, int64_t limit)
+{
+	fputc(';', out);
+	if (limit >= 0)
+		fprintf(out, "@0:%" PRId64, limit);
 }
 
 static void put_perfdata(FILE *out, const struct ssd_node *e, const struct ssd_thresholds *t)
@@ -146,22 +151,22 @@ static void put_perfdata(FILE *out, const struct ssd_node *e, const struct ssd_t
 	if (ssd_get(e, "temperature_celsius")) {
 		put_label(out, device, "temperature");
 		fprintf(out, "%" PRId64, ssd_get_int(e, "temperature_celsius", 0));
-		put_limit(out, "", ssd_get_int(e, "temperature_warning_celsius", -1));
-		put_limit(out, "", ssd_get_int(e, "temperature_critical_celsius", -1));
+		put_at_least(out, ssd_get_int(e, "temperature_warning_celsius", -1));
+		put_at_least(out, ssd_get_int(e, "temperature_critical_celsius", -1));
 	}
 	if (ssd_get(e, "percentage_used")) {
 		put_label(out, device, "percentage_used");
 		fprintf(out, "%" PRId64 "%%", ssd_get_int(e, "percentage_used", 0));
-		put_limit(out, "", t->used_warning_percent);
-		put_limit(out, "", t->used_critical_percent);
+		put_at_least(out, t->used_warning_percent);
+		put_at_least(out, t->used_critical_percent);
 		fputs(";0;255", out);
 	}
 	if (ssd_get(e, "available_spare_percent")) {
 		put_label(out, device, "spare");
 		fprintf(out, "%" PRId64 "%%", ssd_get_int(e, "available_spare_percent", 0));
-		/* Inside these ranges is bad: at or below the one, below the other. */
-		put_limit(out, "@0:", warning);
-		put_limit(out, "@0:", critical - 1);
+		/* Warning at or below the one, critical below the other. */
+		put_at_most(out, warning);
+		put_at_most(out, critical - 1);
 		fputs(";0;100", out);
 	}
 }
@@ -199,11 +204,11 @@ static void put_details(FILE *out, const struct ssd_run *run)
 
 static void nagios(const struct ssd_run *run, FILE *out)
 {
-	const char *status = ssd_get_str(run->doc, "status", NULL);
+	const char *status = ssd_get_str(run->doc, "status", "unknown");
 	const char *error = ssd_get_str(run->doc, "error.message", NULL);
 	struct ssd_health_options h = SSD_HEALTH_OPTIONS_INIT;
 
-	if (!status || (!run->n_rows && error)) {
+	if (!run->ran || (!run->n_rows && error)) {
 		fputs("SSDCT UNKNOWN - ", out);
 		put(out, error ? error : "no verdict");
 		fputs("\n", out);
@@ -213,8 +218,9 @@ static void nagios(const struct ssd_run *run, FILE *out)
 	fputs("SSDCT ", out);
 	for (const char *p = status; *p; p++)
 		fputc(toupper((unsigned char)*p), out);
-	fprintf(out, " - %s", simulated(run));
+	fputs(" - ", out);
 	put_summary(out, run);
+	fputs(ssd_host_note(run), out);
 	if (has_perfdata(run))
 		fputs(" |", out);
 	for (size_t i = 0; i < run->n_rows && has_perfdata(run); i++)

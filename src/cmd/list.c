@@ -65,7 +65,7 @@ static const char *note_of(const struct ssd_drive *drive, char buf[400])
 {
 	char fault[200];
 
-	if (!*drive->firmware || !ssd_health_fault_identity(drive->model, drive->firmware, fault, sizeof(fault)))
+	if (!ssd_health_fault_identity(drive, fault, sizeof(fault)))
 		return drive->note;
 	snprintf(buf, 400, "%s%s%s", drive->note, *drive->note ? "; " : "", fault);
 	return buf;

@@ -155,7 +155,8 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 	return -1;
 }
 
-static int choose(const struct ssd_device *dev, const char *word, struct choice *c, struct ssd_err *err)
+static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_index, struct choice *c,
+		  struct ssd_err *err)
 {
 	const struct ssd_log_info *info = NULL;
 
@@ -170,6 +171,9 @@ static int choose(const struct ssd_device *dev, const char *word, struct choice 
 		c->lid = c->page ? c->page->id : info->lid;
 	if (!c->page)
 		c->page = standard_page((uint8_t)c->lid);
+	/* A UUID index means somebody else's page of the same number (its name then only stood for that number). */
+	if (uuid_index && !info)
+		c->page = NULL;
 	c->name = c->page ? c->page->name : info ? info->name : NULL;
 	return 0;
 }
@@ -179,7 +183,7 @@ static size_t length_of(const struct ssd_device *dev, const struct options *o, c
 	if (o->length)
 		return (size_t)o->length;
 	if (page)
-		return page->size_of ? page->size_of(dev) : page->size;
+		return ssd_page_bytes(page, dev);
 	return 4096;
 }
 
@@ -244,7 +248,7 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 	struct choice c;
 	size_t len, got;
 
-	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], &c, &row->err))
+	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], o->uuid, &c, &row->err))
 		return -1;
 	len = length_of(dev, o, c.page);
 	buf = ssd_page_alloc(len);
@@ -271,8 +275,9 @@ static int get_prepare(struct ssd_run *run, struct ssd_err *err)
 	if (o->raw && !o->to && run->globals.output == SSD_OUTPUT_JSON)
 		return ssd_fail(err, SSD_ERR_USAGE,
 				"--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
-	if (o->length % 4)
-		return ssd_fail(err, SSD_ERR_USAGE, "--length is a multiple of 4 bytes");
+	if (o->length % 4 || o->offset % 4)
+		return ssd_fail(err, SSD_ERR_USAGE, "%s is a multiple of 4 bytes",
+				o->length % 4 ? "--length" : "--offset");
 	return 0;
 }
 

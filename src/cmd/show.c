@@ -2,8 +2,6 @@
 /* ssdct show: all about a drive on one page. */
 #include "cmd.h"
 
-#include <ssdct/status.h>
-
 static const struct ssd_field controller_fields[] = {
 	{"nvme_version", "NVMe version", "VER; null before NVMe 1.2", SSD_STR},
 	{"pci_vendor_id", "PCI vendor", NULL, SSD_UINT, SSD_HEX},
@@ -31,15 +29,6 @@ static const struct ssd_field link_fields[] = {
 	SSD_FIELD_END,
 };
 
-static const struct ssd_field format_fields[] = {
-	{"index", "Format", NULL, SSD_UINT},
-	{"data_bytes", "Block", NULL, SSD_UINT},
-	{"metadata_bytes", "Metadata", NULL, SSD_UINT},
-	{"relative_performance", "Performance", "Relative performance, 0 is best", SSD_UINT},
-	{"in_use", "In use", NULL, SSD_BOOL},
-	SSD_FIELD_END,
-};
-
 static const struct ssd_field namespace_fields[] = {
 	{"nsid", "Namespace", NULL, SSD_UINT},
 	{"device", "Device", NULL, SSD_STR},
@@ -47,7 +36,7 @@ static const struct ssd_field namespace_fields[] = {
 	{"utilization_bytes", "Utilization", "NUSE x block; null without thin provisioning", SSD_UINT, SSD_BYTES},
 	{"block_bytes", "Block", "LBA data size", SSD_UINT, SSD_BYTES},
 	{"metadata_bytes", "Metadata", "Metadata per block", SSD_UINT},
-	{"lba_formats", "LBA formats", NULL, SSD_LIST, .flags = SSD_NO_TEXT, .sub = format_fields},
+	{"lba_formats", "LBA formats", NULL, SSD_LIST, .sub = ssd_lba_format_fields},
 	SSD_FIELD_END,
 };
 
@@ -66,7 +55,6 @@ static const struct ssd_field fields[] = {
 	{"capacity_bytes", "Total NVM capacity", "TNVMCAP", SSD_WIDE, SSD_BYTES},
 	{"size_bytes", "Size of all namespaces", "Sum of the attached namespaces", SSD_UINT, SSD_BYTES},
 	{"namespaces", "Namespaces", NULL, SSD_LIST, .sub = namespace_fields},
-	{"lba_formats", "LBA formats of the first namespace", NULL, SSD_LIST, .sub = format_fields},
 	{"link", "PCIe link", NULL, SSD_OBJ, .sub = link_fields},
 	{"features", "Features", NULL, SSD_OBJ, .sub = feature_fields},
 	{"notes", "Notes", "What could not be read, and why", SSD_LIST, .flags = SSD_QUIET,
@@ -86,7 +74,7 @@ struct show {
 /* What a drive merely does not have is null and needs no words. */
 static void note(struct show *s, const struct ssd_err *err)
 {
-	if (err->nvme_status < 0 || ssd_status_info((unsigned)err->nvme_status)->class != SSD_STATUS_PROBE)
+	if (!ssd_is_refusal(err))
 		ssd_add_str(s->notes, err->message);
 }
 
@@ -147,7 +135,7 @@ static void show_link(struct show *s)
 
 static void show_formats(struct ssd_node *obj, const struct ssd_node *id)
 {
-	static const char *const keys[] = {"index", "data_bytes", "metadata_bytes", "relative_performance"};
+	static const char *const keys[] = {"index", "data_bytes", "metadata_bytes"};
 	const struct ssd_node *from = ssd_get(id, "lbaf");
 	struct ssd_node *to = from ? ssd_set_list(obj, "lba_formats") : NULL;
 
@@ -156,6 +144,7 @@ static void show_formats(struct ssd_node *obj, const struct ssd_node *id)
 
 		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 			copy_int(item, keys[i], ssd_get_int(f, keys[i], -1));
+		ssd_set_enum(item, "relative_performance", (uint64_t)ssd_get_int(f, "relative_performance", 0));
 		ssd_set_bool(item, "in_use", ssd_get_int(f, "in_use", 0));
 	}
 }
@@ -175,8 +164,6 @@ static void show_namespace(struct show *s, struct ssd_node *list, const struct s
 	copy_int(item, "metadata_bytes", ssd_get_int(id, "metadata_bytes", ns->metadata_bytes));
 	copy_int(item, "utilization_bytes", ssd_get_int(id, "utilization_bytes", -1));
 	show_formats(item, id);
-	if (list->child == item)
-		show_formats(s->row->element, id);
 	if (!id)
 		note(s, &err);
 }
@@ -266,7 +253,8 @@ static int show_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	show_link(&s);
 	show_pages(&s, id);
 	show_features(&s, id);
-	ssd_row_vendor_pages(dev, row, run->command->name);
+	if (ssd_row_vendor_pages(dev, row, run->command->name))
+		note(&s, &row->err);
 	return 0;
 }
 

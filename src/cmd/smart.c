@@ -8,8 +8,7 @@ static int smart_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 {
 	if (ssd_row_page(dev, row, &ssd_page_smart, 0))
 		return -1;
-	ssd_row_vendor_pages(dev, row, run->command->name);
-	return 0;
+	return ssd_row_vendor_pages(dev, row, run->command->name);
 }
 
 const struct ssd_command cmd_smart = {

@@ -3,10 +3,10 @@
 #include "rules.h"
 
 #include <ssdct/admin.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
+#include <ssdct/plugin.h>
 
-/* Identify Controller, NVM Express Base Specification 2.0c, figure 275. */
-enum { MN = 24, MN_LEN = 40, FR = 64, FR_LEN = 8, WCTEMP = 266, CCTEMP = 268, TNVMCAP = 280 };
 /* Temperature Threshold; CDW11 zero: composite temperature, over temperature. */
 #define FEATURE_TEMPERATURE_THRESHOLD 0x04
 
@@ -22,7 +22,8 @@ static uint64_t attached_bytes(const struct ssd_drive *drive)
 /* TNVMCAP where the drive has it (it covers what no namespace uses), else what its namespaces hold. */
 static uint64_t capacity(const struct ssd_device *dev)
 {
-	uint64_t total = dev->id_ctrl_len >= TNVMCAP + 16 ? ssd_le64(dev->id_ctrl + TNVMCAP) : 0;
+	uint64_t total =
+		dev->id_ctrl_len >= SSD_ID_CTRL_TNVMCAP + 16 ? ssd_le64(dev->id_ctrl + SSD_ID_CTRL_TNVMCAP) : 0;
 
 	return total ? total : attached_bytes(dev->drive);
 }
@@ -35,26 +36,49 @@ static const char *or_unknown(const char *text)
 /* What sysfs knows; an empty string there means that it does not. */
 static void from_drive(const struct ssd_drive *drive, struct ssd_health_input *in)
 {
+	const char *family;
+
 	*in = (struct ssd_health_input){.device = drive->device,
 					.serial = or_unknown(drive->serial),
 					.state = or_unknown(drive->state),
 					.model = or_unknown(drive->model),
 					.firmware = or_unknown(drive->firmware),
 					.over_temperature_kelvin = -1};
+	in->family_known =
+		ssd_vendor_find(&(struct ssd_identity){drive->model, drive->firmware, drive->pci_vendor}, &family);
+}
+
+bool ssd_health_fault_identity(const struct ssd_drive *drive, char *text, size_t size)
+{
+	struct ssd_health_input in;
+
+	from_drive(drive, &in);
+	return health_fault_identity(&in, text, size);
+}
+
+/* What did not arrive was not judged, and that is said: a limit or a capacity that is missing would make a drive "ok". */
+static void check_length(const struct ssd_device *dev, struct ssd_err *err)
+{
+	if (dev->id_ctrl_len >= SSD_ID_CTRL_TNVMCAP + 16)
+		return;
+	ssd_fail(err, SSD_ERR_NOT_WRITTEN,
+		 "%s: Identify Controller: the drive reported success but returned %zu of 4096 bytes",
+		 dev->drive->device, dev->id_ctrl_len);
+	ssd_hint(err, "its limits and its capacity are not known; check the drive and its firmware");
 }
 
 static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, struct ssd_health_input *in)
 {
-	if (dev->id_ctrl_len < FR + FR_LEN)
+	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 		return;
-	in->model = ssd_printable(a, dev->id_ctrl + MN, MN_LEN);
-	in->firmware = ssd_printable(a, dev->id_ctrl + FR, FR_LEN);
+	in->model = ssd_printable(a, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
+	in->firmware = ssd_printable(a, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
 	in->family_known = dev->vendor;
 	in->capacity_bytes = capacity(dev);
-	if (dev->id_ctrl_len < CCTEMP + 2)
+	if (dev->id_ctrl_len < SSD_ID_CTRL_CCTEMP + 2)
 		return;
-	in->wctemp_kelvin = ssd_le16(dev->id_ctrl + WCTEMP);
-	in->cctemp_kelvin = ssd_le16(dev->id_ctrl + CCTEMP);
+	in->wctemp_kelvin = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_WCTEMP);
+	in->cctemp_kelvin = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_CCTEMP);
 }
 
 /* Only when the answer matters: a drive that lacks the feature makes an error log entry of the question. */
@@ -80,11 +104,13 @@ int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct s
 	in.err = &own;
 	if (!ssd_id_ctrl(dev, &own)) {
 		from_identify(dev, a, &in);
-		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, &own);
+		check_length(dev, &own);
+		/* The first thing that went wrong is told; what can be judged all the same is judged. */
+		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, ssd_failed(&own) ? NULL : &own);
 	}
 	read_threshold(dev, &in);
 	*health = ssd_health_judge(&in, options, findings);
-	if (in.smart)
+	if (!ssd_failed(&own))
 		return 0;
 	if (err)
 		*err = own;

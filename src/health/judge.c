@@ -29,12 +29,15 @@ const char *const ssd_finding_ids[] = {
 	"fault_identity",
 	"impossible_value",
 	"media_errors",
+	"missing_drive",
+	"missing_drives",
 	"no_data",
 	"percentage_used",
 	"smart_blank",
 	"state",
 	"temperature",
 	"timeout",
+	"unexpected_drives",
 	"unreadable",
 	NULL,
 };
@@ -53,21 +56,62 @@ enum ssd_severity ssd_severity_worse(enum ssd_severity a, enum ssd_severity b)
 	return worse == SSD_INFO ? SSD_OK : worse;
 }
 
-void ssd_finding_add(struct ssd_node *findings, const char *id, enum ssd_severity severity, int64_t value,
-		     int64_t threshold, const char *message)
+static bool same(const char *a, const char *b)
 {
-	struct ssd_node *f;
+	return a && *a && !strcmp(a, b);
+}
 
-	if (!findings)
-		return;
-	f = ssd_add_item(findings);
-	ssd_set_str(f, "id", id);
-	ssd_set_str(f, "severity", ssd_severity_name(severity));
-	ssd_set_str(f, "message", message);
-	if (value != NONE)
-		ssd_set_int(f, "value", value);
-	if (threshold != NONE)
-		ssd_set_int(f, "threshold", threshold);
+/* "ID" ignores everywhere, "ID:DRIVE" on one drive, which is named by its device or its serial number. */
+static bool entry_matches(const struct ssd_finding *f, const char *entry)
+{
+	size_t len = strlen(f->id);
+	const char *drive;
+
+	if (strncmp(entry, f->id, len) != 0 || (entry[len] && entry[len] != ':'))
+		return false;
+	if (!entry[len])
+		return true;
+	drive = entry + len + 1;
+	if (!strncmp(drive, "/dev/", 5))
+		drive += 5;
+	return same(f->device, drive) || same(f->serial, drive);
+}
+
+static bool is_ignored(const struct ssd_health_options *options, const struct ssd_finding *f)
+{
+	for (size_t i = 0; i < options->n_ignore; i++)
+		if (entry_matches(f, options->ignore[i]))
+			return true;
+	return false;
+}
+
+static void append(struct ssd_node *findings, const struct ssd_finding *f)
+{
+	struct ssd_node *item = ssd_add_item(findings);
+
+	ssd_set_str(item, "id", f->id);
+	ssd_set_str(item, "severity", ssd_severity_name(f->severity));
+	ssd_set_str(item, "message", f->message);
+	if (f->value != NONE)
+		ssd_set_int(item, "value", f->value);
+	if (f->threshold != NONE)
+		ssd_set_int(item, "threshold", f->threshold);
+}
+
+enum ssd_severity ssd_finding_add(struct ssd_node *findings, const struct ssd_health_options *options,
+				  const struct ssd_finding *finding)
+{
+	struct ssd_finding f = *finding;
+	char text[480];
+
+	if (f.severity > SSD_INFO && is_ignored(options, &f)) {
+		snprintf(text, sizeof(text), "%s (ignored: %s)", f.message, ssd_severity_name(f.severity));
+		f.message = text;
+		f.severity = SSD_INFO;
+	}
+	if (findings)
+		append(findings, &f);
+	return ssd_severity_worse(f.severity, SSD_OK);
 }
 
 struct judge {
@@ -77,48 +121,12 @@ struct judge {
 	enum ssd_severity severity;
 };
 
-static bool same(const char *a, const char *b)
-{
-	return a && *a && !strcmp(a, b);
-}
-
-/* "ID" ignores everywhere, "ID:DRIVE" on one drive, which is named by its device or its serial number. */
-static bool entry_matches(const struct judge *j, const char *entry, const char *id)
-{
-	size_t len = strlen(id);
-	const char *drive;
-
-	if (strncmp(entry, id, len) != 0 || (entry[len] && entry[len] != ':'))
-		return false;
-	if (!entry[len])
-		return true;
-	drive = entry + len + 1;
-	if (!strncmp(drive, "/dev/", 5))
-		drive += 5;
-	return same(j->in->device, drive) || same(j->in->serial, drive);
-}
-
-static bool is_ignored(const struct judge *j, const char *id)
-{
-	for (size_t i = 0; i < j->options->n_ignore; i++)
-		if (entry_matches(j, j->options->ignore[i], id))
-			return true;
-	return false;
-}
-
-/* An ignored finding is still told, as information: nobody should wonder why a drive with a warning is "ok". */
 static void add(struct judge *j, const char *id, enum ssd_severity severity, int64_t value, int64_t threshold,
 		const char *message)
 {
-	char text[480];
+	struct ssd_finding f = {id, severity, value, threshold, message, j->in->device, j->in->serial};
 
-	if (severity > SSD_INFO && is_ignored(j, id)) {
-		snprintf(text, sizeof(text), "%s (ignored: %s)", message, ssd_severity_name(severity));
-		message = text;
-		severity = SSD_INFO;
-	}
-	ssd_finding_add(j->findings, id, severity, value, threshold, message);
-	j->severity = ssd_severity_worse(j->severity, severity);
+	j->severity = ssd_severity_worse(j->severity, ssd_finding_add(j->findings, j->options, &f));
 }
 
 static bool applies(const struct health_rule *r, int64_t value, int64_t limit)
@@ -196,16 +204,16 @@ static bool identity_matches(const struct health_identity_rule *r, const char *t
 	}
 }
 
-bool ssd_health_fault_identity(const char *model, const char *firmware, char *text, size_t size)
+bool health_fault_identity(const struct ssd_health_input *in, char *text, size_t size)
 {
 	for (size_t i = 0; i < n_health_identity_rules; i++) {
 		const struct health_identity_rule *r = &health_identity_rules[i];
-		const char *value = r->model ? model : firmware;
+		const char *value = r->what == MODEL ? in->model : in->firmware;
 
-		if (!value || !identity_matches(r, value))
+		if (!value || (r->whose == KNOWN_FAMILY && !in->family_known) || !identity_matches(r, value))
 			continue;
 		snprintf(text, size, "%s \"%s\": the drive does not run its normal firmware",
-			 r->model ? "model" : "firmware revision", value);
+			 r->what == MODEL ? "model" : "firmware revision", value);
 		return true;
 	}
 	return false;
@@ -215,7 +223,7 @@ static void judge_identity(struct judge *j)
 {
 	char text[200];
 
-	if (ssd_health_fault_identity(j->in->model, j->in->firmware, text, sizeof(text)))
+	if (health_fault_identity(j->in, text, sizeof(text)))
 		add(j, "fault_identity", SSD_CRITICAL, NONE, NONE, text);
 }
 
@@ -305,7 +313,7 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 	else if (in->smart)
 		add(&j, "smart_blank", SSD_UNKNOWN, NONE, NONE,
 		    "the SMART log is all zero: the drive did not fill it in");
-	else if (!is_lost(in->state))
+	if (!is_lost(in->state) && (!in->smart || (in->err && ssd_failed(in->err))))
 		judge_error(&j);
 	return (struct ssd_health){j.severity, smart, limits[LIMIT_TEMPERATURE_WARNING],
 				   limits[LIMIT_TEMPERATURE_CRITICAL]};

@@ -63,12 +63,14 @@ const struct health_rule health_rules[] = {
 const size_t n_health_rules = ARRAY_SIZE(health_rules);
 
 /*
- * Seen on drives in fault mode: revision ERRORMOD with 1.07 GB (linux-nvme/nvme-cli#2844), a blank revision, and a model
- * "... Bootloader" after a failed update (Intel X25-M). No revision of a working drive is known that has these words.
+ * Seen on drives in fault mode: revision ERRORMOD with 1.07 GB (linux-nvme/nvme-cli#2844), and the model "Intel SSD
+ * Bootloader" after a failed update (X25-M). What these have in common (a word instead of a revision, or none) is asked of
+ * the families that are known only: their revisions are, and have no such words; another vendor's may.
  */
 const struct health_identity_rule health_identity_rules[] = {
-	{false, EQUALS, "ERRORMOD"}, {false, CONTAINS, "BOOT"}, {false, CONTAINS, "ASSERT"},
-	{false, CONTAINS, "ERR"},    {false, BLANK, ""},        {true, CONTAINS, "Bootloader"},
+	{FIRMWARE, ANY_DRIVE, EQUALS, "ERRORMOD"},  {MODEL, ANY_DRIVE, EQUALS, "Intel SSD Bootloader"},
+	{FIRMWARE, KNOWN_FAMILY, CONTAINS, "BOOT"}, {FIRMWARE, KNOWN_FAMILY, CONTAINS, "ASSERT"},
+	{FIRMWARE, KNOWN_FAMILY, CONTAINS, "ERR"},  {FIRMWARE, KNOWN_FAMILY, BLANK, ""},
 };
 const size_t n_health_identity_rules = ARRAY_SIZE(health_identity_rules);
 

@@ -39,8 +39,9 @@ extern const size_t n_health_rules;
 
 /* What a drive calls itself when it does not run its normal firmware. */
 struct health_identity_rule {
-	bool model; /* else the firmware revision */
-	enum { EQUALS, CONTAINS, BLANK } match;
+	enum { FIRMWARE, MODEL } what;
+	enum { ANY_DRIVE, KNOWN_FAMILY } whose;
+	enum { EQUALS, CONTAINS, BLANK } match; /* in either case */
 	const char *pattern;
 };
 extern const struct health_identity_rule health_identity_rules[];
@@ -54,6 +55,9 @@ static inline bool health_is_limit(int32_t kelvin)
 {
 	return kelvin > 0 && kelvin != 0xffff;
 }
+
+/* Whether a drive calls itself what a drive in fault mode does, and in words how. */
+bool health_fault_identity(const struct ssd_health_input *in, char *text, size_t size);
 
 /* Fills in the limits that hold for this drive. */
 void health_limits(const struct ssd_health_input *in, const struct ssd_thresholds *t, int64_t limits[LIMITS]);

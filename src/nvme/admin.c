@@ -3,6 +3,7 @@
 #include <ssdct/admin.h>
 
 #include <errno.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
@@ -13,12 +14,23 @@
  * never exceeds what the drive allows.
  */
 #define MPS_MIN 4096u
-/* Larger transfers gain nothing and meet limits of old kernels and of drives (CONTRACT section 6, practice of fwupd). */
+/*
+ * Larger transfers gain nothing for what is read here, and where no namespace tells the kernel's limit they meet it: MDTS 0
+ * or a large one does not mean that the host can do as much (linux-nvme/nvme-cli issue 3507).
+ */
 #define MAX_TRANSFER (128u << 10)
-/* Reads that the kernel interrupted are sent this often in all, each time after a little more of a pause. */
+/* A Number of Dwords of 12 bits, zero-based (NVM Express 1.2, 5.10). */
+#define SHORT_LOG_TRANSFER (4096u * 4)
+/* Reads that the kernel cancelled are sent this often in all, each time after a little more of a pause. */
 #define READ_TRIES 4
 #define PAUSE_MS 20
-/* A controller that is resetting is given so long (CONTRACT section 4). */
+/*
+ * EINTR means that the kernel cancelled the command (Linux, NVME_REQ_CANCELLED): at once when somebody has the controller
+ * reset, or after the command's timeout, when it has reset the controller itself. The latter must not be sent again, each
+ * time would cost another reset. Reads take milliseconds, and no timeout is as short as this.
+ */
+#define CANCELLED_AT_ONCE_MS 1000
+/* A controller that is resetting is given so long: ssdct(8), "How drives are read". */
 #define RESET_MS 5000
 #define RESET_PAUSE_MS 100
 
@@ -119,9 +131,31 @@ static int fail_recorded(const struct ssd_device *dev, const char *what, struct 
 	return -1;
 }
 
+/* What to do about it, on this machine or in a host directory, where no kernel is asked. NULL: nothing better than to look. */
+static const char *hint_of(int error, bool in_directory)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return in_directory ? "the host directory must be readable, a simulated one writable as well"
+				    : "the kernel wants CAP_SYS_ADMIN for this command: run as root";
+	case ENODEV:
+	case ENXIO:
+		return in_directory ? "the drive went away or is being reset; see `ssdct list`"
+				    : "the drive went away or is being reset; see the kernel log and `ssdct list`";
+	case EAGAIN:
+		return "the controller is resetting and was not back in time";
+	case EINVAL:
+		return in_directory ? NULL : "the kernel refused the command before sending it";
+	default:
+		return NULL;
+	}
+}
+
 static int fail_errno(const struct ssd_device *dev, const char *what, int error, struct ssd_err *err)
 {
 	const char *name = dev->drive->device;
+	const char *hint = hint_of(error, dev->drive->host && dev->drive->host->dir);
 
 	if (error == SSD_EGUARD) {
 		ssd_fail(err, SSD_ERR_REFUSED, "%s: %s is not known to be a pure read; nothing was sent", name, what);
@@ -131,24 +165,18 @@ static int fail_errno(const struct ssd_device *dev, const char *what, int error,
 	if (error == EROFS)
 		return fail_recorded(dev, what, err);
 	ssd_fail_errno(err, error, "%s: %s", name, what);
-	if (error == EACCES || error == EPERM)
-		ssd_hint(err, "the kernel wants CAP_SYS_ADMIN for this command: run as root");
-	else if (error == EAGAIN)
-		ssd_hint(err, "the controller is resetting and was not back after %d s", RESET_MS / 1000);
-	else if (error == ENODEV || error == ENXIO)
-		ssd_hint(err, "the drive went away or is being reset; see the kernel log and `ssdct list`");
-	else if (error == EINVAL)
-		ssd_hint(err, "the kernel refused the command before sending it");
+	if (hint)
+		ssd_hint(err, "%s", hint);
 	return -1;
 }
 
 /* Milliseconds after which a command that was not completed is sent again; 0: not at all. Only reads ever are. */
-static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t started_ms)
+static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t started_ms, uint64_t took_ms)
 {
 	bool read = cmd->opcode == SSD_ADMIN_GET_LOG_PAGE || cmd->opcode == SSD_ADMIN_IDENTIFY ||
 		    cmd->opcode == SSD_ADMIN_GET_FEATURES;
 
-	if (read && rc == -EINTR && try < READ_TRIES)
+	if (read && rc == -EINTR && try < READ_TRIES && took_ms < CANCELLED_AT_ONCE_MS)
 		return try * PAUSE_MS;
 	if (read && rc == -EAGAIN && ssd_now_ms() - started_ms < RESET_MS)
 		return RESET_PAUSE_MS;
@@ -172,33 +200,57 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 	return rc ? fail_errno(dev, what, -rc, err) : fail_status(dev, what, cpl->status, err);
 }
 
-int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err)
+const char *ssd_control_name(enum ssd_control op)
 {
 	static const char *const names[] = {
 		[SSD_RESET_CONTROLLER] = "controller reset",
 		[SSD_RESET_SUBSYSTEM] = "NVM subsystem reset",
 		[SSD_RESCAN] = "rescan",
 	};
+
+	return names[op];
+}
+
+int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err)
+{
 	int rc = dev->transport->control(dev->transport, op);
 
-	return rc ? fail_errno(dev, names[op], -rc, err) : 0;
+	return rc ? fail_errno(dev, ssd_control_name(op), -rc, err) : 0;
+}
+
+static int fail_timeout(const struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t took_ms, struct ssd_err *err)
+{
+	char what[96];
+
+	if (!err)
+		return -1;
+	describe(cmd, what);
+	ssd_fail(err, SSD_ERR_TIMEOUT, "%s: %s timed out after %u s; the kernel has reset the controller",
+		 dev->drive->device, what, (unsigned)(took_ms / 1000));
+	err->sys_errno = EINTR;
+	ssd_hint(err, "it is not sent again, as that could cost another reset; see the kernel log");
+	return -1;
 }
 
 /* Sends one command; 0 only when it completed with success. */
 static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, struct ssd_err *err)
 {
-	uint64_t started_ms = ssd_now_ms();
+	uint64_t started_ms = ssd_now_ms(), sent_ms, took_ms;
 	struct ssd_cpl cpl;
 	long wait_ms;
 	int rc;
 
 	for (int try = 1;; try++) {
+		sent_ms = ssd_now_ms();
 		rc = ssd_submit(dev, cmd, &cpl);
-		wait_ms = pause_ms(cmd, rc, try, started_ms);
+		took_ms = ssd_now_ms() - sent_ms;
+		wait_ms = pause_ms(cmd, rc, try, started_ms, took_ms);
 		if (!wait_ms)
 			break;
 		nanosleep(&(struct timespec){.tv_nsec = wait_ms * 1000000l}, NULL);
 	}
+	if (rc == -EINTR && took_ms >= CANCELLED_AT_ONCE_MS)
+		return fail_timeout(dev, cmd, took_ms, err);
 	if (result && !rc && !cpl.status)
 		*result = cpl.result;
 	return ssd_check(dev, cmd, rc, &cpl, err);
@@ -232,7 +284,7 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 			      .direction = SSD_DATA_FROM_DRIVE};
 
 	if (id->cns > 1 && dev->id_ctrl && ssd_version(dev) < 0x10200) {
-		/* Before 1.2 the field was one or two bits wide: another CNS reads as something else (CONTRACT section 6). */
+		/* CNS was bit 0 in NVM Express 1.0 and bits 1:0 in 1.1 (Identify, dword 10): others read as one of these. */
 		ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s: Identify CNS %02Xh needs NVMe 1.2 or later", dev->drive->device,
 			 id->cns);
 		return -1;
@@ -242,17 +294,17 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 
 static void find_vendor(struct ssd_device *dev)
 {
-	char model[41] = "", firmware[9] = "";
+	char model[SSD_ID_CTRL_MN_BYTES + 1] = "", firmware[SSD_ID_CTRL_FR_BYTES + 1] = "";
 	struct ssd_identity id = {model, firmware, -1};
 	const char *family;
 
-	if (dev->id_ctrl_len < 72)
+	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
 		return;
-	memcpy(model, dev->id_ctrl + 24, 40);
-	memcpy(firmware, dev->id_ctrl + 64, 8);
-	for (char *p = model + 39; p >= model && (*p == ' ' || !*p); p--)
+	memcpy(model, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
+	memcpy(firmware, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
+	for (char *p = model + SSD_ID_CTRL_MN_BYTES - 1; p >= model && (*p == ' ' || !*p); p--)
 		*p = '\0';
-	id.pci_vendor = ssd_le16(dev->id_ctrl);
+	id.pci_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID);
 	dev->vendor = ssd_vendor_find(&id, &family);
 }
 
@@ -273,12 +325,12 @@ int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)
 
 uint32_t ssd_version(const struct ssd_device *dev)
 {
-	return ssd_le32(dev->id_ctrl + 80);
+	return ssd_le32(dev->id_ctrl + SSD_ID_CTRL_VER);
 }
 
 uint32_t ssd_max_transfer(const struct ssd_device *dev)
 {
-	unsigned mdts = dev->id_ctrl[77];
+	unsigned mdts = dev->id_ctrl[SSD_ID_CTRL_MDTS];
 	uint32_t bytes = MAX_TRANSFER;
 
 	if (mdts && mdts < 5)
@@ -309,20 +361,29 @@ static int get_log_piece(struct ssd_device *dev, const struct ssd_log_request *r
 }
 
 /* LPA bit 2: extended data, that is a 32-bit NUMD and an offset. */
-static bool has_log_offsets(const struct ssd_device *dev)
+static bool has_extended_data(const struct ssd_device *dev)
 {
-	return dev->id_ctrl && dev->id_ctrl[261] & 4;
+	return dev->id_ctrl && dev->id_ctrl[SSD_ID_CTRL_LPA] & 4;
+}
+
+/* Bytes that one Get Log Page may ask for. */
+static uint32_t max_log_transfer(const struct ssd_device *dev)
+{
+	uint32_t bytes = ssd_max_transfer(dev);
+
+	return has_extended_data(dev) || bytes < SHORT_LOG_TRANSFER ? bytes : SHORT_LOG_TRANSFER;
 }
 
 int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8_t *buf, size_t len, size_t *got,
 		struct ssd_err *err)
 {
-	size_t done = 0, chunk = ssd_max_transfer(dev);
+	size_t done = 0, chunk = max_log_transfer(dev);
 
-	if (!len || len % 4)
-		return ssd_fail(err, SSD_ERR_USAGE, "%s: the length of a log page is a multiple of 4 bytes",
+	if (!len || len % 4 || req->offset % 4)
+		return ssd_fail(err, SSD_ERR_USAGE,
+				"%s: the length and the offset of a log page are multiples of 4 bytes",
 				dev->drive->device);
-	if ((req->offset || len > chunk) && !has_log_offsets(dev))
+	if ((req->offset || len > chunk) && !has_extended_data(dev))
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED,
 				"%s: this drive reads log pages from the start only, %zu bytes at most",
 				dev->drive->device, chunk);
@@ -352,17 +413,28 @@ int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select,
 	return 0;
 }
 
+/* Buffers start as a pattern, so how much of it still stands tells how much arrived: see written(). */
+static int fail_short(const struct ssd_device *dev, const struct ssd_page *page, size_t got, size_t len,
+		      struct ssd_err *err)
+{
+	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
+		 dev->drive->device, page->field.label, got, len);
+	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
+	return -1;
+}
+
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *buf = NULL;
+	struct ssd_node *node;
 	size_t len, got = 0;
 
 	if (ssd_id_ctrl(dev, err))
 		return NULL;
 	if (page == &ssd_page_id_ctrl)
 		return ssd_page_decode(a, page, dev->id_ctrl, dev->id_ctrl_len);
-	len = page->size_of ? page->size_of(dev) : page->size;
+	len = ssd_page_bytes(page, dev);
 	buf = ssd_page_alloc(len > 4096 ? len : 4096);
 	if (page->kind == SSD_PAGE_IDENTIFY) {
 		if (ssd_identify(dev, &(struct ssd_identify){.cns = page->id, .nsid = nsid}, buf, &got, err))
@@ -373,5 +445,12 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		if (ssd_get_log(dev, &req, buf, len, &got, err))
 			return NULL;
 	}
-	return ssd_page_decode(a, page, buf, got);
+	if (page->flags & SSD_PAGE_WHOLE && got < len) {
+		fail_short(dev, page, got, len, err);
+		return NULL;
+	}
+	node = ssd_page_decode(a, page, buf, got);
+	if (page->derive_from)
+		page->derive_from(dev, node);
+	return node;
 }

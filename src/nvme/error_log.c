@@ -3,23 +3,11 @@
 #include <ssdct/page.h>
 
 #include <ssdct/device.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/status.h>
 
-enum { ENTRY = 64, MAX_ENTRIES = 64, ELPE = 262, STATUS = 12, CSI = 30, OPCODE = 31, LOG_PAGE_VERSION = 63 };
-
-/* As the error object of every command says it. */
-static const struct ssd_field status_fields[] = {
-	{"value", "Value", "Status as the kernel returns it, 15 bits", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
-	{"hex", "", "The same in hexadecimal", SSD_STR, .flags = SSD_ALWAYS},
-	{"name", "", "The specification's name", SSD_STR, .flags = SSD_ALWAYS},
-	{"type", "Type", "Status code type", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
-	{"code", "Code", "Status code", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
-	{"do_not_retry", "Do not retry", "The same command would fail again", SSD_BOOL,
-	 .flags = SSD_NO_TEXT | SSD_ALWAYS},
-	{"more", "More", "The error log holds more about it", SSD_BOOL, .flags = SSD_NO_TEXT | SSD_ALWAYS},
-	SSD_FIELD_END,
-};
+enum { ENTRY = 64, MAX_ENTRIES = 64, STATUS = 12, CSI = 30, OPCODE = 31, LOG_PAGE_VERSION = 63 };
 
 static const struct ssd_field location_bits[] = {
 	SSD_BITS_FIELD("byte", "byte", 0, 8),
@@ -40,7 +28,7 @@ static const struct ssd_field entry_fields[] = {
 	SSD_U64("error_count", "Count", 0, .flags = SSD_SKIP, .help = "Number of this error since the drive was made"),
 	SSD_U16("sqid", "Queue", 8, .null = SSD_NULL_ONES, .help = "Submission queue; 0 is the admin queue"),
 	SSD_U16("cmdid", "Command", 10, .null = SSD_NULL_ONES, .unit = SSD_HEX, .help = "Command identifier"),
-	{.key = "status", .label = "Status", .type = SSD_OBJ, .sub = status_fields},
+	{.key = "status", .label = "Status", .type = SSD_OBJ, .sub = ssd_status_fields},
 	{.key = "phase_tag", .label = "Phase", .help = "Phase tag", .type = SSD_BOOL, .flags = SSD_NO_TEXT},
 	SSD_FLAGS_FIELD("parameter_error_location", "Parameter", 14, 2, location_bits, .null = SSD_NULL_ONES,
 			.help = "Byte and bit of the command that are to blame"),
@@ -76,25 +64,15 @@ static const struct ssd_field fields[] = {
 /* One transfer of 4 KiB at most: longer reads have crashed a controller and a kernel (ELPE + 1 entries exist). */
 static uint32_t size_of(const struct ssd_device *dev)
 {
-	uint32_t entries = dev->id_ctrl && dev->id_ctrl_len > ELPE ? dev->id_ctrl[ELPE] + 1u : 1;
+	uint32_t entries =
+		dev->id_ctrl && dev->id_ctrl_len > SSD_ID_CTRL_ELPE ? dev->id_ctrl[SSD_ID_CTRL_ELPE] + 1u : 1;
 
 	return ENTRY * (entries < MAX_ENTRIES ? entries : MAX_ENTRIES);
 }
 
 static void derive_status(struct ssd_node *entry, uint16_t field)
 {
-	struct ssd_node *status = ssd_set_obj(entry, "status");
-	uint16_t value = field >> 1;
-	char hex[8];
-
-	snprintf(hex, sizeof(hex), "0x%04x", value);
-	ssd_set_uint(status, "value", value);
-	ssd_set_str(status, "hex", hex);
-	ssd_set_str(status, "name", ssd_status_info(value)->name);
-	ssd_set_uint(status, "type", value >> 8 & 7);
-	ssd_set_uint(status, "code", value & 0xff);
-	ssd_set_bool(status, "do_not_retry", value & SSD_STATUS_DNR);
-	ssd_set_bool(status, "more", value & SSD_STATUS_MORE);
+	ssd_set_status(ssd_set_obj(entry, "status"), field >> 1);
 	ssd_set_bool(entry, "phase_tag", field & 1);
 }
 

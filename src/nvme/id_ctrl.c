@@ -6,6 +6,7 @@
  */
 #include <ssdct/page.h>
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
 static const struct ssd_field cmic_bits[] = {
@@ -279,8 +280,6 @@ static const struct ssd_field psd_fields[] = {
 	SSD_FIELD_END,
 };
 
-enum { SUBNQN = 768, SUBNQN_LEN = 256, TNVMCAP = 280, NPSS = 263, PSD = 2048, PSD_LEN = 32 };
-
 /* HMPRE, HMMIN, HMMINDS and FWUG count 4 KiB, PELS 64 KiB, capsule sizes 16 bytes, KAS, MTFA and CRDT 100 ms. */
 static const struct ssd_field fields[] = {
 	SSD_U16("vid", "PCI vendor (VID)", 0, .unit = SSD_HEX),
@@ -326,7 +325,7 @@ static const struct ssd_field fields[] = {
 	SSD_FLAGS_FIELD("frmw", "Firmware updates (FRMW)", 260, 1, frmw_bits),
 	SSD_FLAGS_FIELD("lpa", "Log page attributes (LPA)", 261, 1, lpa_bits),
 	SSD_U8("elpe", "Error log page entries (ELPE)", 262, .help = "Zero-based"),
-	SSD_U8("npss", "Power states (NPSS)", NPSS, .help = "Zero-based"),
+	SSD_U8("npss", "Power states (NPSS)", SSD_ID_CTRL_NPSS, .help = "Zero-based"),
 	SSD_FLAGS_FIELD("avscc", "Admin vendor commands (AVSCC)", 264, 1, vendor_format_bits),
 	SSD_FLAGS_FIELD("apsta", "Autonomous power states (APSTA)", 265, 1, apsta_bits),
 	/* FFFFh is no temperature: as in feature 04h, a limit that is disabled. */
@@ -354,8 +353,8 @@ static const struct ssd_field fields[] = {
 	SSD_U32("hmpre_bytes", "Host memory buffer preferred (HMPRE)", 272, .unit = SSD_BYTES, .scale = 4096,
 		.help = "0: no host memory buffer"),
 	SSD_U32("hmmin_bytes", "Host memory buffer minimum (HMMIN)", 276, .unit = SSD_BYTES, .scale = 4096),
-	SSD_U128("tnvmcap_bytes", "Total NVM capacity (TNVMCAP)", TNVMCAP, .unit = SSD_BYTES, .metric = SSD_GAUGE,
-		 .null = SSD_NULL_ZERO),
+	SSD_U128("tnvmcap_bytes", "Total NVM capacity (TNVMCAP)", SSD_ID_CTRL_TNVMCAP, .unit = SSD_BYTES,
+		 .metric = SSD_GAUGE, .null = SSD_NULL_ZERO),
 	SSD_U128("unvmcap_bytes", "Unallocated NVM capacity (UNVMCAP)", 296, .unit = SSD_BYTES, .metric = SSD_GAUGE),
 	SSD_FLAGS_FIELD("rpmbs", "Replay protected memory (RPMBS)", 312, 4, rpmbs_bits, .flags = SSD_QUIET),
 	SSD_U16("edstt_minutes", "Extended self-test time (EDSTT)", 316, .unit = SSD_MINUTES, .null = SSD_NULL_ZERO),
@@ -431,10 +430,10 @@ static const struct ssd_field fields[] = {
 	 .label = "Power states (PSD)",
 	 .type = SSD_LIST,
 	 .code = SSD_LE,
-	 .off = PSD,
+	 .off = SSD_ID_CTRL_PSD,
 	 .count = 32,
-	 .stride = PSD_LEN,
-	 .count_at = NPSS,
+	 .stride = SSD_ID_CTRL_PSD_BYTES,
+	 .count_at = SSD_ID_CTRL_NPSS,
 	 .sub = psd_fields},
 	SSD_FIELD_END,
 };
@@ -457,17 +456,19 @@ static void derive_power_state(struct ssd_node *state, const uint8_t *p)
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
 	struct ssd_node *list = ssd_get_mutable(obj, "psd"), *unallocated = ssd_get_mutable(obj, "unvmcap_bytes");
-	const char *nqn = (const char *)buf + SUBNQN;
-	size_t off = PSD;
+	const char *nqn = (const char *)buf + SSD_ID_CTRL_SUBNQN;
+	size_t off = SSD_ID_CTRL_PSD;
 
 	/* The name ends at its first NUL, whatever follows (section 4.5). */
-	if (len >= SUBNQN + SUBNQN_LEN)
-		ssd_set_str(obj, "subnqn", ssd_printable(obj->arena, (const uint8_t *)nqn, strnlen(nqn, SUBNQN_LEN)));
+	if (len >= SSD_ID_CTRL_SUBNQN + SSD_ID_CTRL_SUBNQN_BYTES)
+		ssd_set_str(obj, "subnqn",
+			    ssd_printable(obj->arena, (const uint8_t *)nqn, strnlen(nqn, SSD_ID_CTRL_SUBNQN_BYTES)));
 	/* A drive that does not report its capacity says nothing about the part of it that is free. */
 	if (unallocated && !ssd_get(obj, "tnvmcap_bytes"))
 		unallocated->null = true;
-	for (struct ssd_node *state = list ? list->child : NULL; state; state = state->next, off += PSD_LEN)
-		if (off + PSD_LEN <= len)
+	for (struct ssd_node *state = list ? list->child : NULL; state;
+	     state = state->next, off += SSD_ID_CTRL_PSD_BYTES)
+		if (off + SSD_ID_CTRL_PSD_BYTES <= len)
 			derive_power_state(state, buf + off);
 }
 

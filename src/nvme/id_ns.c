@@ -5,7 +5,12 @@
  */
 #include <ssdct/page.h>
 
+#include <ssdct/device.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
+
+/* ONCS: the controller supports the Copy command. */
+#define ONCS_COPY 0x100
 
 static const struct ssd_field nsfeat_bits[] = {
 	SSD_BIT("thin_provisioning", "thin provisioning", 0),
@@ -92,7 +97,7 @@ static const struct ssd_name performance_names[] = {
 	{0, "best"}, {1, "better"}, {2, "good"}, {3, "degraded"}, {0, NULL}};
 
 /* Figure 98. Formats that are not available now are left out, so the index is said. */
-static const struct ssd_field lbaf_fields[] = {
+const struct ssd_field ssd_lba_format_fields[] = {
 	{.key = "index", .label = "Format", .type = SSD_UINT},
 	{.key = "data_bytes", .label = "Data", .type = SSD_UINT, .unit = SSD_BYTES},
 	{.key = "metadata_bytes", .label = "Metadata", .type = SSD_UINT, .unit = SSD_BYTES},
@@ -149,7 +154,8 @@ static const struct ssd_field fields[] = {
 	SSD_FLAGS_FIELD("rescap", "Reservations (RESCAP)", 31, 1, rescap_bits),
 	SSD_FLAGS_FIELD("fpi", "Format progress (FPI)", 32, 1, fpi_bits),
 	SSD_FLAGS_FIELD("dlfeat", "Deallocation (DLFEAT)", 33, 1, dlfeat_bits),
-	SSD_U16("nawun", "Atomic write unit normal (NAWUN)", 34, .help = "Logical blocks, zero-based"),
+	SSD_U16("nawun", "Atomic write unit normal (NAWUN)", 34,
+		.help = "Logical blocks, zero-based; only with NSFEAT bit 1, as are the next two"),
 	SSD_U16("nawupf", "Atomic write unit power fail (NAWUPF)", 36, .help = "Logical blocks, zero-based"),
 	SSD_U16("nacwu", "Atomic compare and write unit (NACWU)", 38, .help = "Logical blocks, zero-based"),
 	SSD_U16("nabsn", "Atomic boundary size normal (NABSN)", 40, .help = "Logical blocks"),
@@ -166,7 +172,8 @@ static const struct ssd_field fields[] = {
 	SSD_U16("npda", "Preferred deallocate alignment (NPDA)", 70, .flags = SSD_QUIET,
 		.help = "Logical blocks, zero-based"),
 	SSD_U16("nows", "Optimal write size (NOWS)", 72, .flags = SSD_QUIET, .help = "Logical blocks, zero-based"),
-	SSD_U16("mssrl", "Copy: blocks per source range (MSSRL)", 74, .flags = SSD_QUIET),
+	SSD_U16("mssrl", "Copy: blocks per source range (MSSRL)", 74, .flags = SSD_QUIET,
+		.help = "Only with the Copy command (ONCS bit 8), as are the next two"),
 	SSD_U32("mcl", "Copy: blocks (MCL)", 76, .flags = SSD_QUIET),
 	SSD_U8("msrc", "Copy: source ranges (MSRC)", 80, .flags = SSD_QUIET, .help = "Zero-based"),
 	SSD_U8("nulbaf", "Unique attribute LBA formats (NULBAF)", NULBAF, .flags = SSD_QUIET),
@@ -176,7 +183,7 @@ static const struct ssd_field fields[] = {
 	SSD_U16("endgid", "Endurance group (ENDGID)", 102, .null = SSD_NULL_ZERO, .flags = SSD_QUIET),
 	{.key = "nguid", .label = "NGUID", .type = SSD_STR, .code = SSD_BYTES_HEX, .off = 104, .width = 16},
 	{.key = "eui64", .label = "EUI64", .type = SSD_STR, .code = SSD_BYTES_HEX, .off = 120, .width = 8},
-	{.key = "lbaf", .label = "LBA formats (LBAF)", .type = SSD_LIST, .sub = lbaf_fields},
+	{.key = "lbaf", .label = "LBA formats (LBAF)", .type = SSD_LIST, .sub = ssd_lba_format_fields},
 	SSD_FIELD_END,
 };
 
@@ -220,11 +227,43 @@ static void set_product(struct ssd_node *obj, const char *key, uint64_t blocks, 
 	ssd_set_uint(obj, key, __builtin_mul_overflow(blocks, block, &bytes) ? UINT64_MAX : bytes);
 }
 
+/* Fields that a bit says are not defined: whatever is in them, it is not what their names say. */
+static void undefine(struct ssd_node *obj, const char *const *keys)
+{
+	for (; *keys; keys++) {
+		struct ssd_node *node = ssd_get_mutable(obj, *keys);
+
+		if (node)
+			node->null = true;
+	}
+}
+
+/* NSFEAT bits 1 (NSABP) and 4 (OPTPERF). Without the first the controller's AWUN, AWUPF and ACWU hold. */
+static void derive_defined(struct ssd_node *obj)
+{
+	static const char *const atomic[] = {"nawun", "nawupf", "nacwu", NULL};
+	static const char *const optimal[] = {"npwg", "npwa", "npdg", "npda", "nows", NULL};
+
+	if (!ssd_get_int(obj, "nsfeat.atomic_writes", 0))
+		undefine(obj, atomic);
+	if (!ssd_get_int(obj, "nsfeat.optimal_io", 0))
+		undefine(obj, optimal);
+}
+
+static void derive_from(const struct ssd_device *dev, struct ssd_node *obj)
+{
+	static const char *const copy[] = {"mssrl", "mcl", "msrc", NULL};
+
+	if (!(ssd_le16(dev->id_ctrl + SSD_ID_CTRL_ONCS) & ONCS_COPY))
+		undefine(obj, copy);
+}
+
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
 	unsigned in_use;
 	uint64_t block;
 
+	derive_defined(obj);
 	if (len <= LBAF)
 		return;
 	in_use = format_in_use(buf);
@@ -254,4 +293,5 @@ const struct ssd_page ssd_page_id_ns = {
 	.id = 0x00,
 	.size = 4096,
 	.derive = derive,
+	.derive_from = derive_from,
 };

@@ -2,6 +2,7 @@
 /* Log pages: names, which of them a drive announces, and which commands are pure reads. */
 #include <ssdct/admin.h>
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
 
@@ -49,8 +50,6 @@ const struct ssd_log_info *ssd_log_info(uint8_t lid)
 	return NULL;
 }
 
-/* Offsets in Identify Controller (NVM Express Base Specification 2.0c, figure 275). */
-enum { CMIC = 76, OAES = 92, CTRATT = 96, CNTRLTYPE = 111, OACS = 256, LPA = 261, SANICAP = 328, ONCS = 520 };
 #define LPA_SUPPORTED_LOGS 0x20
 
 /* A page is announced when any bit of mask is set in the field. Pages that are not listed: only page 00h announces them. */
@@ -60,26 +59,26 @@ static const struct {
 	uint8_t width;
 	uint32_t mask;
 } announcements[] = {
-	{0x00, LPA, 1, LPA_SUPPORTED_LOGS},
-	{0x04, OAES, 4, 1u << 8}, /* Namespace Attribute Notices */
-	{0x05, LPA, 1, 1u << 1},
-	{0x06, OACS, 2, 1u << 4},
-	{0x07, LPA, 1, 1u << 3},
-	{0x08, LPA, 1, 1u << 3},
-	{0x09, CTRATT, 4, 1u << 4}, /* Endurance Groups */
-	{0x0a, CTRATT, 4, 1u << 5}, /* Predictable Latency Mode */
-	{0x0b, CTRATT, 4, 1u << 5},
-	{0x0c, CMIC, 1, 1u << 3},
-	{0x0d, LPA, 1, 1u << 4},
-	{0x0e, OAES, 4, 1u << 13},   /* LBA Status Information Alert Notices */
-	{0x0f, OAES, 4, 1u << 14},   /* Endurance Group Event Aggregate Log Page Change Notices */
-	{0x11, CTRATT, 4, 1u << 11}, /* Fixed Capacity Management */
-	{0x12, LPA, 1, LPA_SUPPORTED_LOGS},
-	{0x13, LPA, 1, LPA_SUPPORTED_LOGS},
-	{0x14, OACS, 2, 1u << 10},
-	{0x80, ONCS, 2, 1u << 5},  /* Reservations */
-	{0x81, SANICAP, 4, 7},     /* any sanitize operation */
-	{0xbf, OAES, 4, 1u << 27}, /* Zone Descriptor Changed Notices */
+	{0x00, SSD_ID_CTRL_LPA, 1, LPA_SUPPORTED_LOGS},
+	{0x04, SSD_ID_CTRL_OAES, 4, 1u << 8}, /* Namespace Attribute Notices */
+	{0x05, SSD_ID_CTRL_LPA, 1, 1u << 1},
+	{0x06, SSD_ID_CTRL_OACS, 2, 1u << 4},
+	{0x07, SSD_ID_CTRL_LPA, 1, 1u << 3},
+	{0x08, SSD_ID_CTRL_LPA, 1, 1u << 3},
+	{0x09, SSD_ID_CTRL_CTRATT, 4, 1u << 4}, /* Endurance Groups */
+	{0x0a, SSD_ID_CTRL_CTRATT, 4, 1u << 5}, /* Predictable Latency Mode */
+	{0x0b, SSD_ID_CTRL_CTRATT, 4, 1u << 5},
+	{0x0c, SSD_ID_CTRL_CMIC, 1, 1u << 3},
+	{0x0d, SSD_ID_CTRL_LPA, 1, 1u << 4},
+	{0x0e, SSD_ID_CTRL_OAES, 4, 1u << 13},   /* LBA Status Information Alert Notices */
+	{0x0f, SSD_ID_CTRL_OAES, 4, 1u << 14},   /* Endurance Group Event Aggregate Log Page Change Notices */
+	{0x11, SSD_ID_CTRL_CTRATT, 4, 1u << 11}, /* Fixed Capacity Management */
+	{0x12, SSD_ID_CTRL_LPA, 1, LPA_SUPPORTED_LOGS},
+	{0x13, SSD_ID_CTRL_LPA, 1, LPA_SUPPORTED_LOGS},
+	{0x14, SSD_ID_CTRL_OACS, 2, 1u << 10},
+	{0x80, SSD_ID_CTRL_ONCS, 2, 1u << 5},  /* Reservations */
+	{0x81, SSD_ID_CTRL_SANICAP, 4, 7},     /* any sanitize operation */
+	{0xbf, SSD_ID_CTRL_OAES, 4, 1u << 27}, /* Zone Descriptor Changed Notices */
 };
 
 static uint32_t id_field(const struct ssd_device *dev, unsigned off, unsigned width)
@@ -92,7 +91,7 @@ static bool identify_announces(const struct ssd_device *dev, uint8_t lid)
 	for (size_t i = 0; i < ARRAY_SIZE(announcements); i++)
 		if (announcements[i].lid == lid)
 			return id_field(dev, announcements[i].off, announcements[i].width) & announcements[i].mask;
-	return lid == 0x70 && id_field(dev, CNTRLTYPE, 1) == 2; /* a discovery controller */
+	return lid == 0x70 && id_field(dev, SSD_ID_CTRL_CNTRLTYPE, 1) == 2; /* a discovery controller */
 }
 
 /* Page 00h: a dword per log page, bit 0 LSUPP. Kept in the device; a failure is remembered likewise. */
@@ -117,7 +116,8 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 
 	if (mandatory)
 		return true;
-	if (lid && dev->supported_logs_state == SSD_LOGS_UNREAD && id_field(dev, LPA, 1) & LPA_SUPPORTED_LOGS)
+	if (lid && dev->supported_logs_state == SSD_LOGS_UNREAD &&
+	    id_field(dev, SSD_ID_CTRL_LPA, 1) & LPA_SUPPORTED_LOGS)
 		read_supported_logs(dev);
 	if (lid && dev->supported_logs_state == SSD_LOGS_READ)
 		return dev->supported_logs[lid / 8] >> lid % 8 & 1;
@@ -134,21 +134,25 @@ static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
 	return false;
 }
 
-/* CDW10 of Get Log Page: LID 7:0, LSP 14:8, RAE 15. */
-static bool log_is_free(const struct ssd_device *dev, uint32_t cdw10)
+/*
+ * Get Log Page: CDW10 has LID 7:0, LSP 14:8, RAE 15; CDW14 has the UUID index in 6:0. A UUID index says whose definition of
+ * a vendor specific page is meant. The tables of vendors are about the pages without one.
+ */
+static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 {
-	const struct ssd_log_info *info = ssd_log_info(cdw10 & 0xff);
-	unsigned lsp = cdw10 >> 8 & 0x7f;
-	bool rae = cdw10 >> 15 & 1;
+	uint8_t lid = cmd->cdw10 & 0xff;
+	const struct ssd_log_info *info = ssd_log_info(lid);
+	unsigned lsp = cmd->cdw10 >> 8 & 0x7f, uuid_index = cmd->cdw14 & 0x7f;
+	bool rae = cmd->cdw10 >> 15 & 1;
 
 	if (!rae)
 		return false;
 	if (info)
 		return !info->not_free && !(lsp & ~info->free_lsp);
-	return !lsp && vendor_page_is_free(dev, cdw10 & 0xff);
+	return !lsp && !uuid_index && vendor_page_is_free(dev, lid);
 }
 
-/* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report (CONTRACT section 5). */
+/* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report. */
 static bool io_is_read(uint8_t opcode)
 {
 	return opcode == 0x00 || opcode == 0x02 || opcode == 0x05 || opcode == 0x0c || opcode == 0x0e;
@@ -163,7 +167,7 @@ bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 	case SSD_ADMIN_GET_FEATURES:
 		return true;
 	case SSD_ADMIN_GET_LOG_PAGE:
-		return log_is_free(ctx, cmd->cdw10);
+		return log_is_free(ctx, cmd);
 	default:
 		return false;
 	}

@@ -121,5 +121,6 @@ const struct ssd_page ssd_page_smart = {
 	.name = "smart",
 	.kind = SSD_PAGE_LOG,
 	.id = 0x02,
+	.flags = SSD_PAGE_WHOLE,
 	.size = 512,
 };

@@ -167,20 +167,34 @@ const struct ssd_status_info *ssd_status_info(unsigned status)
 	return is_vendors(key) ? &vendor_row : &unknown_row;
 }
 
-const char *ssd_status_class_name(enum ssd_status_class c)
-{
-	static const char *const names[] = {
-		[SSD_STATUS_SUCCESS] = "success", [SSD_STATUS_PROBE] = "not supported",
-		[SSD_STATUS_HOST] = "host",       [SSD_STATUS_PENDING] = "pending",
-		[SSD_STATUS_DEVICE] = "device",   [SSD_STATUS_MEDIA] = "media",
-		[SSD_STATUS_PATH] = "path",       [SSD_STATUS_VENDOR] = "vendor",
-		[SSD_STATUS_UNKNOWN] = "unknown",
-	};
-
-	return (unsigned)c < ARRAY_SIZE(names) ? names[c] : "unknown";
-}
-
 bool ssd_status_retry(unsigned status)
 {
 	return !(status & SSD_STATUS_DNR) && ssd_status_info(status)->retry;
+}
+
+/* Alone in a table the name says all; in an error object nothing of it is text. */
+const struct ssd_field ssd_status_fields[] = {
+	{"value", "Value", "Status as the kernel returns it, 15 bits", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
+	{"hex", "", "The same in hexadecimal", SSD_STR, .flags = SSD_ALWAYS},
+	{"name", "", "The specification's name", SSD_STR, .flags = SSD_ALWAYS},
+	{"type", "Type", "Status code type", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
+	{"code", "Code", "Status code", SSD_UINT, .flags = SSD_NO_TEXT | SSD_ALWAYS},
+	{"do_not_retry", "Do not retry", "The drive says that the same command would fail again", SSD_BOOL,
+	 .flags = SSD_NO_TEXT | SSD_ALWAYS},
+	{"more", "More", "The error log holds more about it", SSD_BOOL, .flags = SSD_NO_TEXT | SSD_ALWAYS},
+	SSD_FIELD_END,
+};
+
+void ssd_set_status(struct ssd_node *obj, unsigned status)
+{
+	char hex[16];
+
+	snprintf(hex, sizeof(hex), "0x%04x", status);
+	ssd_set_uint(obj, "value", status);
+	ssd_set_str(obj, "hex", hex);
+	ssd_set_str(obj, "name", ssd_status_info(status)->name);
+	ssd_set_uint(obj, "type", status >> 8 & 7);
+	ssd_set_uint(obj, "code", status & 0xff);
+	ssd_set_bool(obj, "do_not_retry", status & SSD_STATUS_DNR);
+	ssd_set_bool(obj, "more", status & SSD_STATUS_MORE);
 }

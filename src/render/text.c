@@ -237,6 +237,30 @@ static int label_width(const struct ssd_node *obj)
 	return (int)width;
 }
 
+static bool in_table(const struct ssd_node *n)
+{
+	bool objects = n->field->type == SSD_LIST && n->field->sub && n->field->sub->key;
+
+	return !objects && !(n->field->flags & SSD_NO_TEXT);
+}
+
+static void print_list(const struct ssd_node *list, FILE *out, const char *indent);
+
+/* A list of objects in an element is no cell, but a table of its own: "LBA formats (Namespace 1)". */
+static void print_inner_lists(const struct ssd_node *item, FILE *out, const char *indent)
+{
+	for (const struct ssd_node *c = item->child; c; c = c->next) {
+		char deeper[48];
+
+		if (in_table(c) || hidden(c) || c->null || !c->child)
+			continue;
+		snprintf(deeper, sizeof(deeper), "%s  ", indent);
+		fprintf(out, "\n%s%s (%s %s)\n", indent, c->field->label, item->child->field->label,
+			ssd_node_text(item->child));
+		print_list(c, out, deeper);
+	}
+}
+
 static void print_list(const struct ssd_node *list, FILE *out, const char *indent)
 {
 	const struct ssd_node *first = list->child;
@@ -246,19 +270,21 @@ static void print_list(const struct ssd_node *list, FILE *out, const char *inden
 	size_t n = 0;
 
 	for (const struct ssd_node *c = first->child; c && n < ARRAY_SIZE(columns); c = c->next)
-		if (!(c->field->flags & SSD_NO_TEXT))
+		if (in_table(c))
 			columns[n++] = (struct ssd_column){c->field->label, c->field->type <= SSD_REAL};
 	t = ssd_table_new(columns, n);
 	for (const struct ssd_node *item = first; item; item = item->next) {
 		size_t i = 0;
 
 		for (const struct ssd_node *c = item->child; c && i < n; c = c->next)
-			if (!(c->field->flags & SSD_NO_TEXT))
+			if (in_table(c))
 				cells[i++] = ssd_node_text(c);
 		ssd_table_row(t, cells);
 	}
 	ssd_table_print(t, out, indent);
 	ssd_table_free(t);
+	for (const struct ssd_node *item = first; item; item = item->next)
+		print_inner_lists(item, out, indent);
 }
 
 /* A list of sentences has a line for each. */

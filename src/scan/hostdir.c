@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Host directories (CONTRACT section 6). What sysfs shows of a real drive comes here from the Identify bytes and, for
+ * Host directories (ssdct-host(5)). What sysfs shows of a real drive comes here from the Identify bytes and, for
  * what only a host knows, from drive.json. A drive with broken files is shown all the same, with a note: its commands
  * will say what is wrong.
  */
 #include "scan/scan.h"
 #include "sim/drivejson.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
 #include <fcntl.h>
@@ -17,18 +18,20 @@
 /* More is read than is used, so that a file with something behind the 4096 bytes is no error. */
 #define MAX_IDENTIFY_FILE (1u << 20)
 
-/* Identify Controller, NVM Express Base Specification 2.0c, section 5.17.2.1. */
-enum { ID_VID = 0, ID_SSVID = 2, ID_SN = 4, ID_MN = 24, ID_FR = 64, ID_CNTLID = 78, ID_SUBNQN = 768 };
 /* Identify Namespace, NVM Command Set Specification 1.0c, section 4.1.5.1. */
 enum { NS_NSZE = 0, NS_NLBAF = 25, NS_FLBAS = 26, NS_LBAF = 128 };
 
 static const struct {
 	size_t at, width, offset, size;
 } text_fields[] = {
-	{ID_SN, 20, offsetof(struct ssd_drive, serial), sizeof(((struct ssd_drive *)0)->serial)},
-	{ID_MN, 40, offsetof(struct ssd_drive, model), sizeof(((struct ssd_drive *)0)->model)},
-	{ID_FR, 8, offsetof(struct ssd_drive, firmware), sizeof(((struct ssd_drive *)0)->firmware)},
-	{ID_SUBNQN, 256, offsetof(struct ssd_drive, subsysnqn), sizeof(((struct ssd_drive *)0)->subsysnqn)},
+	{SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES, offsetof(struct ssd_drive, serial),
+	 sizeof(((struct ssd_drive *)0)->serial)},
+	{SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES, offsetof(struct ssd_drive, model),
+	 sizeof(((struct ssd_drive *)0)->model)},
+	{SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES, offsetof(struct ssd_drive, firmware),
+	 sizeof(((struct ssd_drive *)0)->firmware)},
+	{SSD_ID_CTRL_SUBNQN, SSD_ID_CTRL_SUBNQN_BYTES, offsetof(struct ssd_drive, subsysnqn),
+	 sizeof(((struct ssd_drive *)0)->subsysnqn)},
 };
 
 static const struct {
@@ -106,11 +109,11 @@ static void id_ctrl(struct ssd_drive *drive, const char *dir)
 	for (size_t i = 0; i < ARRAY_SIZE(text_fields); i++)
 		field(id + text_fields[i].at, text_fields[i].width, (char *)drive + text_fields[i].offset,
 		      text_fields[i].size);
-	if (len < ID_CNTLID + 2)
+	if (len < SSD_ID_CTRL_CNTLID + 2)
 		return;
-	drive->cntlid = ssd_le16(id + ID_CNTLID);
-	drive->pci_vendor = ssd_le16(id + ID_VID);
-	drive->pci_subsystem_vendor = ssd_le16(id + ID_SSVID);
+	drive->cntlid = ssd_le16(id + SSD_ID_CTRL_CNTLID);
+	drive->pci_vendor = ssd_le16(id + SSD_ID_CTRL_VID);
+	drive->pci_subsystem_vendor = ssd_le16(id + SSD_ID_CTRL_SSVID);
 }
 
 /* sysfs attributes are text; a person may well write a number. */

@@ -2,6 +2,8 @@
 /* Connect, and the controller's properties, which are what registers are over PCIe. */
 #include "serve/serve.h"
 
+#include <ssdct/id_ctrl.h>
+
 /* Connect: the command (fabrics, figure 19; here as dwords 10 and 11) and its data (figure 20). */
 enum { DATA_BYTES = 1024, DATA_HOST_ID = 0, DATA_CNTLID = 16, DATA_SUBNQN = 256, DATA_HOSTNQN = 512, NQN_BYTES = 256 };
 enum { SQE_SQSIZE = 44, SQE_QID = 42 };
@@ -19,7 +21,6 @@ enum { CC_EN = 1, CC_SHN = 3 << 14, CSTS_RDY = 1, CSTS_CFS = 2, CSTS_SHST_DONE =
 #define NSSR_NVME 0x4e564d65 /* "NVMe" */
 
 #define ID_CTRL_CNS 1
-#define ID_CTRL_VER 80
 #define OLDEST_VERSION 0x10200 /* with fabrics there is none before */
 
 /* --- Connect --- */
@@ -207,7 +208,7 @@ bool serve_ready(struct controller *k)
 static uint32_t version(struct serve_drive *drive)
 {
 	uint8_t id[SERVE_IDENTIFY];
-	uint32_t said = serve_identify(drive, ID_CTRL_CNS, 0, id) ? 0 : ssd_le32(id + ID_CTRL_VER);
+	uint32_t said = serve_identify(drive, ID_CTRL_CNS, 0, id) ? 0 : ssd_le32(id + SSD_ID_CTRL_VER);
 
 	return said < OLDEST_VERSION ? OLDEST_VERSION : said;
 }

@@ -36,11 +36,74 @@ json_t *json_object_file(const char *path, struct ssd_err *err)
 	return json;
 }
 
+static bool is_text(const json_t *value)
+{
+	return json_is_string(value) || json_is_integer(value);
+}
+
+static bool is_name(const json_t *value)
+{
+	return json_is_string(value) || json_is_null(value);
+}
+
+static bool is_count(const json_t *value)
+{
+	return json_is_integer(value) && json_integer_value(value) >= 0;
+}
+
+static bool is_namespace(const json_t *value)
+{
+	static const struct {
+		const char *key;
+		bool (*fits)(const json_t *value);
+	} members[] = {{"device", is_name}, {"generic", is_name}, {"size_bytes", is_count}, {"block_bytes", is_count}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		const json_t *member = json_object_get(value, members[i].key);
+
+		if (member && !members[i].fits(member))
+			return false;
+	}
+	return json_is_object(value);
+}
+
+/* Objects whose members are all of one kind; what else is in drive.json is checked where it is used (sim/config.c). */
+static const struct {
+	const char *key;
+	bool (*fits)(const json_t *value); /* NULL: checked elsewhere */
+	const char *kind;
+} objects[] = {
+	{"sysfs", is_text, "neither text nor an integer"},
+	{"namespaces", is_namespace, "no namespace as in ssdct-host(5)"},
+	{"clear_on_read", NULL, NULL},
+};
+
+static int check_drive(const char *path, const json_t *json, struct ssd_err *err)
+{
+	const char *key;
+	json_t *value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		json_t *object = json_object_get(json, objects[i].key);
+
+		if (object && !json_is_object(object))
+			return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s: \"%s\" is not an object", path, objects[i].key);
+		json_object_foreach(object, key, value)
+		{
+			if (objects[i].fits && !objects[i].fits(value))
+				return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s: \"%s\": \"%.40s\" is %s", path,
+						objects[i].key, key, objects[i].kind);
+		}
+	}
+	return 0;
+}
+
 json_t *drive_json_load(const char *host, const char *name, struct ssd_err *err)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/%s/drive.json", host, name);
+	AUTO_JSON json_t *json = json_object_file(path, err);
 
-	return json_object_file(path, err);
+	return json && !check_drive(path, json, err) ? STEAL(json) : NULL;
 }
 
 static int require_directory(const char *host, struct ssd_err *err)

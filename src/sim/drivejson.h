@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two JSON files of a host directory that people write: host.json and drive.json (CONTRACT section 6). */
+/* The two JSON files of a host directory that people write: host.json and drive.json (ssdct-host(5)). */
 #ifndef SSDCT_SIM_DRIVEJSON_H
 #define SSDCT_SIM_DRIVEJSON_H
 
@@ -14,7 +14,7 @@ static inline void json_auto_decref(json_t **json)
 
 /*
  * HOST/NAME/drive.json; an empty object when there is none. The caller owns the reference. NULL with *err set:
- * bad_input (names file and line) when it is not a JSON object.
+ * bad_input (names file and line, or the key) when it is not a JSON object or has a member of a wrong type.
  */
 json_t *drive_json_load(const char *host, const char *name, struct ssd_err *err);
 

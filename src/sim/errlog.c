@@ -2,6 +2,7 @@
 /* What a controller remembers of commands that failed: log page 01h, and the counter in 02h. */
 #include "sim/sim.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
 /* Error Information log entry, NVMe 1.4 figure 93. */
@@ -12,7 +13,6 @@
 #define SMART_BYTES 512
 #define MAX_SMART_BYTES 4096    /* of a file that somebody saved with more behind it */
 #define SMART_ERROR_ENTRIES 176 /* Number of Error Information Log Entries, 16 bytes, NVMe 1.4 figure 94 */
-#define ID_CTRL_ELPE 262
 
 static void add_128(uint8_t *p, uint64_t n)
 {
@@ -55,7 +55,7 @@ static void fill_entry(uint8_t *entry, const struct sim_call *call, unsigned sta
 static int add_entry(struct sim_call *call, unsigned status, uint64_t count)
 {
 	const struct host_file page = host_file_of(HOST_FILE_LOG, 0x01);
-	size_t room = ((size_t)call->id_ctrl[ID_CTRL_ELPE] + 1) * ENTRY_BYTES, len;
+	size_t room = ((size_t)call->id_ctrl[SSD_ID_CTRL_ELPE] + 1) * ENTRY_BYTES, len;
 	uint8_t log[MAX_ENTRIES * ENTRY_BYTES];
 	uint64_t size, newest;
 	int rc = sim_page_read(call->sim, &page, 0, log, sizeof(log), &size);

@@ -2,9 +2,9 @@
 /* Get Features and Set Features: values in drive.json, what has been set since in state.json. */
 #include "sim/sim.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
-#define ID_CTRL_ONCS 520
 #define ONCS_SAVE_SELECT 0x10
 #define FEATURES "features" /* in drive.json and in state.json */
 
@@ -71,7 +71,7 @@ static int no_feature(const struct sim_call *call)
 
 static bool has_save_select(const struct sim_call *call)
 {
-	return ssd_le16(call->id_ctrl + ID_CTRL_ONCS) & ONCS_SAVE_SELECT;
+	return ssd_le16(call->id_ctrl + SSD_ID_CTRL_ONCS) & ONCS_SAVE_SELECT;
 }
 
 static bool member(const json_t *obj, const char *key, uint64_t *value)

@@ -167,34 +167,34 @@ int sim_fault_add(const char *host, const char *name, const json_t *rule, struct
 	return write_json(path, json, err);
 }
 
-static int forget_matches(const char *host, const char *name, struct ssd_err *err)
+static int forget_matches(const char *host, const char *name, json_t *state, struct ssd_err *err)
 {
-	AUTO_FREE char *path = ssd_asprintf("%s/%s/state.json", host, name);
-	AUTO_JSON json_t *state = json_object_file(path, NULL);
 	int rc = 0;
 
-	if (state && json_object_size(state)) {
+	if (json_object_size(state)) {
 		json_object_del(state, "fault_matches");
 		json_object_del(state, "vanished_until_ms");
 		rc = sim_state_write(host, name, state);
 	}
-	return rc ? ssd_fail_errno(err, -rc, "writing %s", path) : 0;
+	return rc ? ssd_fail_errno(err, -rc, "writing %s/%s/state.json", host, name) : 0;
 }
 
 int sim_fault_clear(const char *host, const char *name, struct ssd_err *err)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/%s/drive.json", host, name);
-	AUTO_JSON json_t *json = NULL;
+	AUTO_FREE char *state_path = ssd_asprintf("%s/%s/state.json", host, name);
+	AUTO_JSON json_t *json = NULL, *state = NULL;
 	AUTO_CLOSE int lock = sim_lock(host, name);
 
 	if (lock < 0)
 		return ssd_fail_errno(err, -lock, "locking %s/%s", host, name);
 	json = drive_json_load(host, name, err);
-	if (!json)
+	state = json ? json_object_file(state_path, err) : NULL;
+	if (!state)
 		return -1;
 	if (!json_object_del(json, "faults") && write_json(path, json, err))
 		return -1;
-	return forget_matches(host, name, err);
+	return forget_matches(host, name, state, err);
 }
 
 #define ID_CTRL_FR 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the page files in a controller directory (CONTRACT section 6), for those who read them and those who write
+ * Names of the page files in a controller directory (ssdct-host(5)), for those who read them and those who write
  * them. Opcode-like numbers (CNS, LID, FID) are two hexadecimal digits, all others decimal; 0x is understood everywhere.
  */
 #ifndef SSDCT_SIM_HOSTFILE_H

@@ -2,13 +2,11 @@
 /* Identify. */
 #include "sim/sim.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
 #define PAGE_BYTES 4096
-#define ID_CTRL_CNTLID 78
-#define ID_CTRL_OACS 256
 #define OACS_NS_MANAGEMENT 8
-#define ID_CTRL_NN 516
 
 enum {
 	CNS_NS = 0x00,
@@ -36,7 +34,7 @@ static int copy_page(struct sim_call *call, const struct host_file *want)
  */
 static bool manages_namespaces(const struct sim_call *call)
 {
-	return ssd_le16(call->id_ctrl + ID_CTRL_OACS) & OACS_NS_MANAGEMENT;
+	return ssd_le16(call->id_ctrl + SSD_ID_CTRL_OACS) & OACS_NS_MANAGEMENT;
 }
 
 static int common_namespace(struct sim_call *call)
@@ -68,7 +66,7 @@ static int no_namespace(struct sim_call *call)
 
 	if (call->cmd->nsid == SSD_NSID_ALL)
 		return common_namespace(call);
-	if (!call->cmd->nsid || call->cmd->nsid > ssd_le32(call->id_ctrl + ID_CTRL_NN))
+	if (!call->cmd->nsid || call->cmd->nsid > ssd_le32(call->id_ctrl + SSD_ID_CTRL_NN))
 		return SIM_INVALID_NS;
 	sim_copy_out(call, zeros, sizeof(zeros));
 	return 0;
@@ -94,7 +92,7 @@ static int namespace_list(struct sim_call *call)
 /* The one controller there is, when its identifier is not below the one asked for (NVMe 1.4, 5.15.2.13 and .14). */
 static int controller_list(struct sim_call *call)
 {
-	uint16_t own = ssd_le16(call->id_ctrl + ID_CTRL_CNTLID);
+	uint16_t own = ssd_le16(call->id_ctrl + SSD_ID_CTRL_CNTLID);
 	uint8_t list[PAGE_BYTES] = {0};
 
 	if (own >= call->cmd->cdw10 >> 16) {
@@ -120,8 +118,8 @@ static int namespace_management(struct sim_call *call, uint8_t cns)
 		rc = copy_page(call, &ns);
 		return rc == -ENOENT ? no_namespace(call) : rc;
 	}
-	return call->cmd->nsid && call->cmd->nsid <= ssd_le32(call->id_ctrl + ID_CTRL_NN) ? controller_list(call)
-											  : SIM_INVALID_NS;
+	return call->cmd->nsid && call->cmd->nsid <= ssd_le32(call->id_ctrl + SSD_ID_CTRL_NN) ? controller_list(call)
+											      : SIM_INVALID_NS;
 }
 
 int sim_identify(struct sim_call *call)

@@ -2,9 +2,9 @@
 /* Get Log Page. */
 #include "sim/sim.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
-#define ID_CTRL_LPA 261
 #define LPA_SMART_PER_NS 1
 #define LPA_EXTENDED 4
 
@@ -18,7 +18,7 @@
 /* LPA bit 2: 32 bits of length and an offset; without it 12 bits, and the offset is reserved (NVMe 1.2.1). */
 static bool extended(const struct sim_call *call)
 {
-	return sim_version(call) >= 0x10200 && call->id_ctrl[ID_CTRL_LPA] & LPA_EXTENDED;
+	return sim_version(call) >= 0x10200 && call->id_ctrl[SSD_ID_CTRL_LPA] & LPA_EXTENDED;
 }
 
 static uint64_t wanted_bytes(const struct sim_call *call)
@@ -43,7 +43,7 @@ static bool nsid_ok(const struct sim_call *call, uint8_t lid)
 	uint32_t nsid = call->cmd->nsid;
 
 	/* NVMe 1.4, 5.14.1.2: without per-namespace SMART data any other NSID is Invalid Field. */
-	return lid != LID_SMART || call->id_ctrl[ID_CTRL_LPA] & LPA_SMART_PER_NS || !nsid || nsid == SSD_NSID_ALL;
+	return lid != LID_SMART || call->id_ctrl[SSD_ID_CTRL_LPA] & LPA_SMART_PER_NS || !nsid || nsid == SSD_NSID_ALL;
 }
 
 /* The page says the hours at the time when it was made; the simulated drive has been on since. */

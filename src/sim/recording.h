@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the files of a recorded host (CONTRACT section 6). */
+/* Writes the files of a recorded host (ssdct-host(5)). */
 #ifndef SSDCT_SIM_RECORDING_H
 #define SSDCT_SIM_RECORDING_H
 
@@ -7,12 +7,20 @@
 #include <ssdct/err.h>
 
 /*
- * Makes the directory of a recorded host, for its owner alone (0700), with host.json. An empty directory of ours may be
- * there already. Returns 0, or -1 with *err set: refused when there is anything else; output when it cannot be made.
+ * A recording is made in the directory DIR/.partial, which is no drive's, and its drives are moved to where they belong in
+ * the end. So what an interrupted run leaves behind never looks like a recording of a whole host.
  */
-int recording_create(const char *dir, struct ssd_err *err);
 
-/* Makes the directory of a drive, which must not be there. Returns 0, or -1 with *err set (output). */
+/*
+ * Whether a recording can be made in dir: it is not there (*exists false), or it is an empty directory of ours. Changes
+ * nothing. Returns 0, or -1 with *err set (refused).
+ */
+int recording_check(const char *dir, bool *exists, struct ssd_err *err);
+
+/*
+ * Makes the directory of a drive, which must not be there, and what it lies in, for its owner alone (0700). Drives may be
+ * recorded by several processes at a time. Returns 0, or -1 with *err set (output).
+ */
 int recording_add_drive(const char *dir, const char *drive, struct ssd_err *err);
 
 /* Writes one file of a drive, whole or not at all. Returns 0, or -1 with *err set (output). */
@@ -20,5 +28,12 @@ int recording_write(const char *dir, const char *drive, const char *file, const 
 		    struct ssd_err *err);
 /* The same for drive.json. */
 int recording_write_json(const char *dir, const char *drive, const json_t *json, struct ssd_err *err);
+
+/* Moves a drive that is complete to its place. Returns 0, or -1 with *err set (output). */
+int recording_publish(const char *dir, const char *drive, struct ssd_err *err);
+/* Writes host.json, after the last drive. Returns 0, or -1 with *err set (output). */
+int recording_finish(const char *dir, struct ssd_err *err);
+/* Removes what has not been published, and dir as well when it is empty then and keep is not set. Returns 0 or -errno. */
+int recording_discard(const char *dir, bool keep);
 
 #endif

@@ -214,7 +214,7 @@ struct ssd_transport *ssd_sim_open(const char *host, const char *name, bool simu
 	path = ssd_asprintf("%s/drive.json", sim->dir);
 	if (stat(path, &sim->config_stat))
 		sim->config_stat = (struct stat){0};
-	if (check_directory(sim, err) || sim_config_load(&sim->config, host, name, err)) {
+	if (check_directory(sim, err) || sim_state_check(sim, err) || sim_config_load(&sim->config, host, name, err)) {
 		release(sim);
 		return NULL;
 	}

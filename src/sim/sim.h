@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulated controller: a transport that answers from a controller directory (CONTRACT section 6). Private to
+ * The simulated controller: a transport that answers from a controller directory (ssdct-host(5)). Private to
  * src/sim; everybody else sees ssd_sim_open() of <ssdct/transport.h>.
  *
  * A drive's state is its directory and nothing else: every command reads what it needs, so that any number of processes
@@ -145,9 +145,14 @@ int sim_page_read(const struct sim *sim, const struct host_file *page, uint64_t 
 /* Replaces the file that answers `page`, or makes it. 0 or -errno. */
 int sim_page_write(const struct sim *sim, const struct host_file *page, const void *data, size_t len);
 
-/* State as it is now, without a lock: an object, borrowed, valid until the next call. */
+/* Whether state.json can be read. 0, or -1 with *err set: bad_input. */
+int sim_state_check(const struct sim *sim, struct ssd_err *err);
+/* State as it is now (damaged: as it was last), without a lock: an object, borrowed, valid until the next call. */
 json_t *sim_state(struct sim *sim);
-/* The same under the lock, to be changed; sim_commit() writes it when changed and ends the lock. 0 or -errno. */
+/*
+ * The same under the lock, to be changed; sim_commit() writes it when changed and ends the lock. 0 or -errno: a damaged
+ * state is never overwritten (-EBADMSG).
+ */
 struct sim_txn {
 	int lock;
 	bool fresh; /* the first change to this drive: state.json is written in any case */

@@ -113,20 +113,35 @@ int sim_state_write(const char *host, const char *name, const json_t *state)
 	return write_error(ssd_replace_file(path, text, len, 0644));
 }
 
-/* State of a simulated drive. One that is damaged is as good as none: the drive starts afresh. */
-static void reload(struct sim *sim)
+static json_t *load_state(const struct sim *sim, struct ssd_err *err)
 {
-	AUTO_FREE char *path = NULL;
-	json_t *state;
+	AUTO_FREE char *path = ssd_asprintf("%s/" STATE_FILE, sim->dir);
+	json_t *state = json_object_file(path, err);
 
-	if (sim->simulated) {
-		path = ssd_asprintf("%s/" STATE_FILE, sim->dir);
-		state = json_object_file(path, NULL);
+	if (!state)
+		ssd_hint(err, "the simulator's own file is damaged; without it the drive starts afresh");
+	return state;
+}
+
+int sim_state_check(const struct sim *sim, struct ssd_err *err)
+{
+	AUTO_JSON json_t *state = sim->simulated ? load_state(sim, err) : NULL;
+
+	return sim->simulated && !state ? -1 : 0;
+}
+
+/* State of a simulated drive. One that has been damaged meanwhile is not taken. 0 or -errno. */
+static int reload(struct sim *sim)
+{
+	json_t *state = sim->simulated ? load_state(sim, NULL) : NULL;
+
+	if (state) {
 		json_decref(sim->state);
 		sim->state = state;
 	}
 	if (!sim->state)
 		sim->state = json_object();
+	return sim->simulated && !state ? -EBADMSG : 0;
 }
 
 json_t *sim_state(struct sim *sim)
@@ -137,13 +152,19 @@ json_t *sim_state(struct sim *sim)
 
 int sim_begin(struct sim *sim, struct sim_txn *txn)
 {
+	int rc;
+
 	txn->lock = -1;
 	if (sim->simulated) {
 		txn->lock = sim_lock(sim->host, sim->name);
 		if (txn->lock < 0)
 			return txn->lock;
 	}
-	reload(sim);
+	rc = reload(sim);
+	if (rc) {
+		close(txn->lock);
+		return rc;
+	}
 	txn->fresh = !json_object_get(sim->state, SIM_CREATED);
 	if (txn->fresh)
 		json_object_set_new(sim->state, SIM_CREATED, json_integer((json_int_t)(sim_now_ms() / 1000)));

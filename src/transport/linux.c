@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A controller that is resetting answers open with EAGAIN: CONTRACT section 4 retries it for 5 s. */
+/* A controller that is resetting answers open with EAGAIN: it is tried for 5 s, see ssdct(8). */
 #define RETRY_MS 5000
 #define RETRY_STEP_MS 100
 

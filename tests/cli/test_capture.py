@@ -4,12 +4,15 @@
 import json
 import os
 import shutil
+import signal
 import stat
 import struct
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import TMP, Host, Tap, id_ctrl, id_ns, run, smart  # noqa: E402
+from harness import FEATURES, SSDCT, TMP, Host, Tap, id_ctrl, id_ns, run, smart  # noqa: E402
 
 tap = Tap()
 number = 0
@@ -166,6 +169,46 @@ result = run("capture", "--to", to, "--json", host=refusing)
 equal("a page that is announced but refused is a gap, not a failure",
           (result.code, [g["file"] for g in result.drive["capture"]["left_out"]]), (0, ["log-05.bin"]))
 
+everywhere = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "errno": "ENODEV"}]})
+to = place()
+equal("nothing could be recorded, nothing is left", (run("capture", "--to", to, host=everywhere).code, os.path.exists(to)),
+      (3, False))
+to = place()
+equal("a trace that cannot be opened, nothing is left",
+      (run("capture", "--to", to, "--trace", "/nonexistent/x", host=source).code, os.path.exists(to)), (1, False))
+
+# --- interrupted ---
+
+
+def interrupted(to, number):
+    """Records a drive that answers and one that does not for a while; the signal comes when the former is on disk."""
+    slow = sample()
+    slow.drive("nvme2", drive_json={"faults": [{"opcode": "0x06", "count": 1, "delay_ms": 20000}]})
+    p = subprocess.Popen([SSDCT, "capture", "--to", to, "--json", "--host", str(slow)], stdout=subprocess.PIPE, text=True)
+    while not any("log-08.bin" in names for _, _, names in os.walk(to)) and p.poll() is None:
+        time.sleep(0.01)
+    p.send_signal(number)
+    out = p.communicate(timeout=30)[0]
+    return p.returncode, json.loads(out) if out else None
+
+
+to = place()
+code, doc = interrupted(to, signal.SIGINT)
+equal("interrupted: exit 130", code, 130)
+equal("no drive is said to be recorded", [(d["ok"], d["capture"], d["error"]["code"]) for d in doc["drives"]],
+      [(False, None, "interrupted")] * 3)
+equal("nothing is left", os.path.exists(to), False)
+equal("and it can be tried again", run("capture", "--to", to, host=source).code, 0)
+to = place()
+os.mkdir(to)
+interrupted(to, signal.SIGTERM)
+equal("an empty directory that was there still is", os.listdir(to), [])
+to = place()
+interrupted(to, signal.SIGKILL)
+equal("killed: what is left does not look like a recording", run("list", "--json", host=to).json["drives"], [])
+again = run("capture", "--to", to, "--json", host=source)
+check("and the next attempt says what it is", again.code == 4 and ".partial" in again.json["error"]["hint"], again)
+
 # --- redaction ---
 
 to = place()
@@ -189,6 +232,45 @@ check("models stay", listed[1]["model"] == 'Maker "X" 2TB', listed[1])
 equal("the rest of Identify stays as it is",
           [i for i in range(4096) if recorded["nvme0/id-ctrl.bin"][i] != redacted["nvme0/id-ctrl.bin"][i]
            and not 4 <= i < 24], [])
+
+# The UUID list (CNS 17h): entries of 32 bytes, the UUID in bytes 16 to 31 (NVMe 1.4, 5.15.2.12); and what the host adds.
+uuids = [bytes(range(0xa0, 0xb0)), bytes(range(0xc0, 0xd0))]
+named = Host(simulated=True).drive(
+    id_ctrl=id_ctrl(serial="SERIALGAMMA3", vid=0x1234, ssvid=0x1234, ver=0x10400, offset_96=struct.pack("<I", 1 << 9)),
+    identify_17=(bytes(32) + b"".join(bytes([1]) + bytes(15) + u for u in uuids)).ljust(4096, b"\0"),
+    drive_json={"features": FEATURES, "sysfs": {
+        "subsystem": "sub-SERIALGAMMA3", "driver": "SERIALGAMMA3drv", "state": "SERIALGAMMA3",
+        "subsysnqn": "nqn.2014-08.org.nvmexpress:customer-42"}})
+to = place()
+run("capture", "--to", to, "--redact", host=named)
+redacted = tree(to)
+equal("UUID list and sysfs attributes: no identity is left",
+      [(n, s) for n, data in redacted.items() for s in [*uuids, b"SERIALGAMMA3", b"customer-42"] if s in data], [])
+uuid_list = redacted["nvme0/identify-17.bin"]
+check("two UUIDs are two, and no third one is made", 0 not in (any(uuid_list[48:64]), any(uuid_list[80:96])) and
+      uuid_list[48:64] != uuid_list[80:96] and not any(uuid_list[96:]) and uuid_list[32] == uuid_list[64] == 1, uuid_list[:128])
+equal("attributes keep their length", [len(v) for k, v in json.loads(redacted["nvme0/drive.json"])["sysfs"].items()
+                                       if k in ("subsystem", "driver", "state", "subsysnqn")], [12, 16, 15, 38])
+
+# A serial number that is too short to be looked for among bytes.
+for serial, left_out in (("AB12", ["id-ctrl.bin", "id-ns-1.bin", "log-c0.bin", "log-ca.bin"]), ("", []),
+                         ("AB1234", [])):
+    own = id_ctrl(serial=serial, offset_3072=f"for {serial}".encode())
+    short = Host(simulated=True).drive(id_ctrl=own, id_ns_1=id_ns(offset_384=serial.encode()),
+                                       log_c0=bytes(2 * 0xc0) + b"\1\0" + bytes(18) + b"\1\0" + bytes(106),
+                                       log_ca=b"\xab" + bytes(11) + serial.encode().ljust(500, b"\0"),
+                                       drive_json={"features": FEATURES,
+                                                   "sysfs": {"subsysnqn": f"nqn.2014.08.org.nvmexpress:80868086{serial}  X"}})
+    to = place()
+    result = run("capture", "--to", to, "--json", "--redact", host=short)
+    redacted = tree(to)
+    equal(f"serial number {serial!r}: what is left out", sorted(g["file"] for g in result.drive["capture"]["left_out"]), left_out)
+    equal(f"serial number {serial!r}: the vendor's page is there", "nvme0/log-ca.bin" in redacted, not left_out)
+    if serial:
+        equal(f"serial number {serial!r} is in no file", [n for n, d in redacted.items() if serial.encode() in d], [])
+    if left_out:
+        equal("the rest of Identify Controller stays", redacted["nvme0/id-ctrl.bin"][64:768], own[64:768])
+
 dual = Host(simulated=True)
 for name, cntlid in (("nvme0", 1), ("nvme1", 2)):
     dual.drive(name, id_ctrl=id_ctrl(serial="DUALPORT9", cntlid=cntlid, vid=0x1234, ssvid=0x1234))

@@ -141,12 +141,28 @@ def expectations(parent):
     doc = document(run)
     ends(run, 2, "a missing serial number", doc["findings"][0]["id"] == "missing_drive" and
          "GONE7" in doc["findings"][0]["message"] and doc["ok"] is True)
+    run = check(host, "nvme0", "nvme0n1", "OK1", "--expect", "2", "-o", "json")
+    ends(run, 2, "a drive under three names is one drive", findings(document(run)) == {"missing_drives": "critical"} and
+         len(document(run)["drives"]) == 1)
+    ends(check(host, "nvme0n1", "nvme1", "--expect", "2"), 0, "a namespace stands for its drive")
+    run = check(host, "nvme0", "--expect-serial", "OK2", "-o", "json")
+    ends(run, 2, "a serial number that is not judged is missing", findings(document(run)) == {"missing_drive": "critical"})
+    ends(check(host, "nvme1", "--expect-serial", "OK2"), 0, "a serial number that is judged")
+    for words, ignore, code, id in ((("--expect", "1"), "unexpected_drives", 0, "unexpected_drives"), (("--expect", "3"), "missing_drives", 0, "missing_drives"),
+                                    (("--expect", "3"), "unexpected_drives", 2, "missing_drives"),
+                                    (("--expect-serial", "GONE7,OK1"), "missing_drive", 0, "missing_drive"),
+                                    (("--expect-serial", "GONE7"), "missing_drive:GONE7", 0, "missing_drive"),
+                                    (("--expect-serial", "GONE7"), "missing_drive:GONE8", 2, "missing_drive")):
+        run = check(host, *words, "--ignore", ignore, "-o", "json")
+        ends(run, code, f"{' '.join(words)} --ignore {ignore}", findings(document(run)) == {id: "critical" if code else "info"} and
+             ("(ignored: " in document(run)["findings"][0]["message"]) is (not code))
     empty = new_host(parent, "empty")
     ends(check(empty), 3, "no drive at all")
     run = check(empty, "-o", "json")
     ends(run, 3, "no drive at all, JSON", document(run)["drives"] == [] and document(run)["status"] == "unknown")
     ends(check(empty, "--expect", "0"), 0, "none expected, none there")
     ends(check(empty, "--expect", "1"), 2, "one expected, none there")
+    ends(check(empty, "--expect", "1", "--ignore", "missing_drives"), 3, "one expected, none there, ignored: nothing was judged")
 
 
 def quiet(parent):
@@ -194,8 +210,8 @@ def nagios(parent):
     drive(host, "nvme0", "OK1", smart())
     run = check(host, "-o", "nagios")
     first = run.stdout.splitlines()[0]
-    ends(run, 0, "plugin, all well", first == "SSDCT OK - (simulated) nvme0 INTEL SSDPEDMD020T4 38 C, used 41%, spare 99%"
-         " | 'nvme0_temperature'=38;70;80 'nvme0_percentage_used'=41%;90;;0;255 'nvme0_spare'=99%;@0:10;@0:9;0;100")
+    ends(run, 0, "plugin, all well", first == "SSDCT OK - nvme0 INTEL SSDPEDMD020T4 38 C, used 41%, spare 99% (simulated)"
+         " | 'nvme0_temperature'=38;@70:;@80: 'nvme0_percentage_used'=41%;@90:;;0;255 'nvme0_spare'=99%;@0:10;@0:9;0;100")
     drive(host, "nvme1", "A|B", smart(spare=9, used=95), model="INTEL \"X\\\" 1,2|3;4'", firmware="ERR|x")
     run = check(host, "-o", "nagios")
     lines = run.stdout.splitlines()
@@ -209,9 +225,59 @@ def nagios(parent):
     run = check(host, "-o", "nagios", allow=False)
     ends(run, 3, "plugin, simulated host not allowed", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
     run = check(host, "-o", "json", allow=False)
-    ends(run, 3, "simulated host not allowed", document(run)["error"]["code"] == "refused")
+    ends(run, 3, "simulated host not allowed", document(run)["error"]["code"] == "refused" and document(run)["status"] == "unknown")
+    for words in (("--bogus", "-o", "nagios"), ("-o", "nagios", "--expect", "x"), ("-onagios", "--bogus"), ("--output", "nagios", "--bogus"),
+                  ("--bogus", "--output=nagios"), ("nvme0", "extra|ord\ninary", "-o", "nagios"), ("-o", "nagios", "--ignore", "x"), ("-onagios", "--all=3")):
+        run = check(host, *words)
+        ends(run, 3, f"plugin, {' '.join(words)}", re.fullmatch(r"SSDCT UNKNOWN - [^|]+\n", run.stdout) is not None)
+    for words in (("--bogus",), ("nvme99",), ("--expect", "x")):
+        run = check(host, *words, "--json")
+        ends(run, 3, f"no verdict, {' '.join(words)}", document(run)["status"] == "unknown" and document(run)["ok"] is False)
+    for words in (("-o", "nagios", "list"), ("list", "--bogus", "-o", "nagios"), ("-o", "nagios"), ("-o", "nagios", "chekc")):
+        run = subprocess.run([SSDCT, *words, "--host", host], capture_output=True, text=True)
+        ends(run, 2, f"plugin of another command, {' '.join(words)}", not run.stdout and run.stderr)
     run = check(new_host(parent, "none"), "-o", "nagios")
     ends(run, 3, "plugin, no drive", run.stdout.startswith("SSDCT UNKNOWN - ") and "|" not in run.stdout)
+
+
+def alerts(value, text):
+    """Whether a value is outside (or with @ inside) of a range "[@][start:]end", as the plugins' guidelines define it."""
+    if not text:
+        return False
+    start, _, end = text.lstrip("@").rpartition(":")
+    inside = value >= (float("-inf") if start == "~" else float(start or 0)) and value <= float(end or "inf")
+    return inside == text.startswith("@")
+
+
+def ranges(parent):
+    """Performance data and verdict agree, at the limits as well."""
+    host = new_host(parent, "ranges", mode="recorded")
+    pages = [({"kelvin": 273 + t}, "temperature", t) for t in (-1, 0, 69, 70, 71, 79, 80, 81)]
+    pages += [({"used": u}, "percentage_used", u) for u in (0, 89, 90, 91, 99, 100, 101, 255)]
+    pages += [({"spare": s}, "spare", s) for s in (0, 9, 10, 11, 100)]
+    for i, (page, label, value) in enumerate(pages):
+        drive(host, f"nvme{i}", f"S{i}", smart(**page))
+        run = check(host, f"nvme{i}", "-o", "nagios", "--used-critical", "100", allow=False)
+        found = re.search(rf"'nvme{i}_{label}'=(-?\d+)%?;([^; ]*);([^; ]*)", run.stdout)
+        said = 2 if alerts(value, found[3]) else 1 if alerts(value, found[2]) else 0
+        result(int(found[1]) == value and said == run.returncode, f"plugin, {label} {value}: {said}", run)
+    run = check(host, "nvme0", allow=False)
+    result("(recorded)" in run.stdout and "(recorded)" in check(host, "nvme0", "-o", "nagios", allow=False).stdout.splitlines()[0],
+           "a recording is called one", run)
+
+
+def lost_output(parent):
+    """A verdict that nobody got is none; only critical is worse. Exit 1 would be a warning."""
+    host = new_host(parent, "lost")
+    drive(host, "nvme0", "OK1", smart())
+    drive(host, "nvme1", "WARN1", smart(used=91))
+    drive(host, "nvme2", "CRIT1", smart(spare=9))
+    for name, code in (("nvme0", 3), ("nvme1", 3), ("nvme2", 2)):
+        for output in ("text", "json", "nagios"):
+            with open("/dev/full", "w") as full:
+                run = subprocess.run([SSDCT, "check", name, "--host", host, "--allow-simulated", "-o", output], stdout=full,
+                                     stderr=subprocess.PIPE, text=True)
+            result(run.returncode == code and run.stderr.count("\n") == 1, f"/dev/full, {name}, {output}: exit {code}", run)
 
 
 def recorded(parent):
@@ -228,6 +294,8 @@ def main():
         timeouts(parent)
         dead(parent)
         nagios(parent)
+        ranges(parent)
+        lost_output(parent)
         recorded(parent)
     print(f"1..{count}")
     return 1 if failed else 0

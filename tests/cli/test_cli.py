@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, run  # noqa: E402
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, trace_of  # noqa: E402
 
 tap = Tap()
 host = Host().drive("nvme0").drive("nvme10").drive("nvme2")
@@ -45,6 +45,7 @@ for words, hint in ((["lits"], "list"), (["smart"], None), (["smart", "--al"], "
                     (["log"], None), ([], None), (["identify", "nvme0", "nsx"], None), (["smart", "nvme0", "-o", "yaml"], None),
                     (["list", "--timeout", "0"], None),
                     (["log", "get", "nvme0", "smartt"], "smart"), (["log", "get", "nvme0", "2", "--length", "6"], None),
+                    (["log", "get", "nvme0", "2", "--offset", "6"], None),
                     (["sho", "nvme0"], "show")):
     r = run(*words, host=host)
     tap.result(r.code == 2 and not r.out and r.err.startswith("ssdct: "), f"usage: {' '.join(words)}", r)
@@ -73,7 +74,7 @@ mute = Host().drive("nvme0", log_02=None).drive("nvme1")
 r = run("smart", "nvme0", "-o", "json", host=mute)
 tap.equal(r.code, 1, "refused log: exit 1")
 tap.equal(r.drive["error"]["nvme_status"], {"value": 16649, "hex": "0x4109", "name": "Invalid Log Page", "type": 1,
-                                            "code": 9, "do_not_retry": True}, "refused log: status")
+                                            "code": 9, "do_not_retry": True, "more": False}, "refused log: status")
 tap.result(r.drive["ok"] is False and r.drive["smart"] is None and r.json["ok"] is False, "refused log: null", r)
 r = run("smart", "--all", "-o", "json", host=mute)
 tap.result(r.code == 6 and [d["ok"] for d in r.json["drives"]] == [False, True], "one of two failed: exit 6", r)
@@ -125,6 +126,13 @@ for words in examples:
     tap.result(r.out and good, f"example: {' '.join(words)}", r)
 tap.equal(run("--version").out, run("version").out, "--version")
 
+# What to do about an errno: the kernel has no part in what a host directory says.
+for name in ("EINVAL", "EACCES", "EPERM", "ENODEV", "ENXIO", "EAGAIN", "EINTR", "EIO"):
+    r = run("errors", "nvme0", "-o", "json", host=Host(simulated=True).drive(
+        drive_json={"faults": [{"opcode": "0x02", "count": 0, "errno": name}]}))
+    hint = r.json["error"]["hint"] or ""
+    tap.result(r.code in (1, 3) and "kernel" not in hint and "root" not in hint, f"{name} of a simulated drive: hint", r)
+
 # Environment and trace.
 tap.equal(run("list", "-o", "json", env={"SSDCT_HOST": str(host)}).json["backend"], "recorded", "SSDCT_HOST")
 trace = os.path.join(TMP, "trace")
@@ -134,7 +142,7 @@ run("smart", "--all", "--trace", trace, host=host)
 records = [json.loads(line) for line in open(trace)]
 tap.equal(oct(os.stat(trace).st_mode & 0o777), "0o600", "mode of the trace")
 tap.equal(sorted(records[0]), sorted("time pid device opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len "
-                                     "direction timeout_ms sent status result errno us".split()), "keys of the trace")
+                                     "direction timeout_ms control sent status result errno us".split()), "keys of the trace")
 tap.equal({r["device"] for r in records}, {"nvme0", "nvme2", "nvme10"}, "the trace has every drive")
 tap.result(all(r["opcode"] in (2, 6) and r["sent"] for r in records), "smart sends reads only", records)
 tap.result(all(r["cdw10"] & 1 << 15 for r in records if r["opcode"] == 2), "log pages are read with RAE")
@@ -142,17 +150,45 @@ tap.result(all(r["timeout_ms"] >= 60000 for r in records), "never below the kern
 before = len(records)
 r = run("log", "get", "nvme0", "0xC7", "--trace", trace, "-o", "json", host=Host().drive(id_ctrl=id_ctrl(model="OTHER", vid=0x1234)))
 record = [json.loads(line) for line in open(trace)][-1]
-tap.result(r.code == 4 and r.json["error"]["code"] == "refused" and not record["sent"] and record["status"] is None,
+tap.result(r.code == 4 and r.json["error"]["code"] == "refused" and not record["sent"] and record["status"] is record["errno"] is None,
            "a page that no table knows is not sent: exit 4", r, record)
+for words in (["0xCA"], ["intel-smart"]):
+    r, sent = trace_of("log", "get", "nvme0", *words, "--uuid-index", "1", "-o", "json", host=host)
+    tap.result(r.code == 4 and "intel_smart" not in r.drive and not sent[-1]["sent"],
+               f"with a UUID index {words[0]} is somebody else's page: exit 4", r, sent)
 tap.equal(run("list", "--trace", "/nonexistent/x", host=host).code, 1, "a trace that cannot be opened")
+fifo = os.path.join(TMP, "fifo")
+os.mkfifo(fifo)
+for path in (fifo, TMP):
+    r = run("smart", "nvme0", "--trace", path, host=host, timeout=20)
+    tap.result(r.code == 1 and not r.out and path in r.err, "a pipe or a directory is no file to trace to", r)
+reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+tap.equal(run("smart", "nvme0", "--trace", fifo, host=host, timeout=20).code, 1, "nor is a pipe that somebody reads")
+os.close(reader)
+for path in ("/dev/null", "/dev/stderr"):
+    r = run("smart", "nvme0", "--trace", path, host=host, timeout=20)
+    tap.result(r.code == 0 and r.out and ('"opcode":2' in r.err.replace(" ", "")) == (path == "/dev/stderr"),
+               f"--trace {path}", r)
 
 # Interrupted while a drive is silent.
 slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
-p = subprocess.Popen([SSDCT, "smart", "nvme0", "-o", "json", "--host", str(slow)], stdout=subprocess.PIPE, text=True)
-time.sleep(0.5)
-p.send_signal(signal.SIGINT)
-out = p.communicate(timeout=10)[0]
-tap.result(p.returncode == 130 and json.loads(out)["error"]["code"] == "interrupted", "SIGINT: 130", out)
+
+
+def signalled(number, inherited, drive):
+    """Reads a slow drive and gets a signal meanwhile; `inherited` is what the caller had done with it."""
+    p = subprocess.Popen([SSDCT, "smart", "nvme0", "-o", "json", "--host", str(drive)], stdout=subprocess.PIPE, text=True,
+                         preexec_fn=lambda: signal.signal(number, inherited))
+    time.sleep(0.5)
+    p.send_signal(number)
+    return p.communicate(timeout=20)[0], p.returncode
+
+
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    out, code = signalled(number, signal.SIG_DFL, slow)
+    tap.result(code == 130 and json.loads(out)["error"]["code"] == "interrupted", f"{number.name}: 130", out)
+    patient = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 1, "delay_ms": 1500}]})
+    out, code = signalled(number, signal.SIG_IGN, patient)
+    tap.result(code == 0 and json.loads(out)["ok"], f"{number.name} that was ignored at the start, as by nohup, still is", out)
 start = time.monotonic()
 r = run("smart", "nvme0", "--timeout", "1", "-o", "json", host=slow)
 tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and time.monotonic() - start < 10, "--timeout", r)

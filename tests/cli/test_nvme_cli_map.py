@@ -129,7 +129,7 @@ check("id-ctrl", compare("id_ctrl", theirs, ours, mapping.ID_CTRL, nested=("psds
 check("id-ctrl: power states", power_states(theirs["psds"], ours["psd"]))
 tap.equal(len(theirs), 86, "id-ctrl: all their keys")
 theirs, ours = theirs_of("id-ns"), drive("identify", "nvme0n1", "ns")["id_ns"]
-check("id-ns", compare("id_ns", theirs, ours, mapping.ID_NS, nested=("lbafs",)))
+check("id-ns", compare("id_ns", theirs, ours, mapping.id_ns(theirs["nsfeat"], theirs_of("id-ctrl")["oncs"]), nested=("lbafs",)))
 check("id-ns: LBA formats", formats(theirs["lbafs"], ours["lbaf"], theirs["flbas"] & 15))
 theirs, ours = theirs_of("smart-log"), drive("smart", "nvme0")["smart"]
 check("smart-log", compare("smart", theirs, ours, mapping.SMART, nested=[f"temperature_sensor_{n}" for n in range(1, 9)]))

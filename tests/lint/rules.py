@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 BASE = {"base", "err", "le", "u128", "doc"}
-WAIST = BASE | {"cmd", "transport", "status"}
+WAIST = BASE | {"cmd", "transport", "status", "id_ctrl"}
 NVME = WAIST | {"device", "admin", "page", "plugin"}
 EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "bench", "doctor", "identity"}
 
@@ -21,7 +21,7 @@ ROOMS = {
     "src/base": (BASE, {"base"}, set()),
     "src/transport": (WAIST, {"transport"}, {"libnvme.h"}),
     "src/sim": (WAIST | {"device"}, {"sim"}, {"jansson.h", "nvme/types.h"}),
-    "src/scan": (BASE | {"device", "transport", "plugin"}, {"scan", "sim"}, {"jansson.h", "libudev.h"}),
+    "src/scan": (BASE | {"device", "transport", "plugin", "id_ctrl"}, {"scan", "sim"}, {"jansson.h", "libudev.h"}),
     "src/nvme": (NVME, {"nvme"}, set()),
     "src/render": (BASE | {"render"}, {"render"}, {"jansson.h"}),
     "src/health": (NVME | {"health"}, {"health"}, set()),

@@ -75,6 +75,20 @@ for page, name in ((bytes(512), "an all-zero page"), (bytes(176) + b"\x40" + byt
               [0, "unknown", None, None], f"bug 15: {name}, list --health: unknown, no \"0 % used\"")
     out = run("check", "-o", "nagios", host=host).out
     tap.result(out.startswith("SSDCT UNKNOWN") and "|" not in out, f"bug 15: {name}, no performance values", out)
+for length in (3, 6, 16, 48, 200, 504):
+    host = faulty({"opcode": 2, "lid": 2, "short": length})
+    code, d, found = check(host)
+    tap.equal([code, d["status"], found, d["ok"], d["percentage_used"], d["temperature_celsius"]],
+              [3, "unknown", {"no_data": "unknown"}, False, None, None], f"bug 15: {length} bytes of 512, check: unknown, no numbers")
+    d = run("list", "--health", "-o", "json", host=host).drive
+    tap.equal([d["health"], d["percentage_used"]], ["unknown", None], f"bug 15: {length} bytes of 512, list --health: unknown")
+    r = run("show", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == 0 and r.drive["smart"] is None and any("no_data" in n or "512" in n for n in r.drive["notes"]),
+               f"bug 15: {length} bytes of 512, show: null and a note", r)
+for length, page, status in ((64, smart(), "unknown"), (268, smart(), "unknown"), (290, smart(spare=9), "critical")):
+    code, d, found = check(faulty({"opcode": 6, "cns": 1, "short": length}, log_02=page))
+    tap.result(d["status"] == status and found.get("no_data") == "unknown" and d["error"]["code"] == "no_data",
+               f"bug 15: Identify Controller of {length} bytes: what was not seen was not judged", d)
 host = Host().drive(log_02=b"\xff" * 512)
 code, d, found = check(host)
 tap.result(code == 2 and found.get("impossible_value") == "critical", "bug 15: a page of FFh is impossible, not healthy", d)
@@ -103,6 +117,10 @@ tap.result(run("check", "-o", "nagios", host=host).out.startswith("SSDCT CRITICA
 for model, firmware in (("INTEL SSDPE2KX040T8", "BOOTLDR1"), ("INTEL SSDPE2KX040T8", "ASSERT01"), ("INTEL SSDPE2KX040T8", " ")):
     code, d, found = check(Host().drive(id_ctrl=id_ctrl(model=model, firmware=firmware)))
     tap.equal([code, found.get("fault_identity")], [2, "critical"], f"bug 17: revision {firmware!r} is critical")
+
+for firmware in ("BOOTLDR1", "3B2QERR7", " "):
+    code, d, found = check(Host().drive(id_ctrl=id_ctrl(model="Other 1TB", vid=0x1d1d, ssvid=0x1d1d, firmware=firmware)))
+    tap.equal([code, found], [0, {}], f"bug 17: revision {firmware!r} of a drive that nobody knows says nothing")
 
 # 18: more wear than 100 percent.
 for used, verdict, codes in ((89, "ok", 0), (90, "warning", 1), (100, "warning", 1), (101, "warning", 1), (161, "warning", 1),
@@ -327,6 +345,25 @@ tap.result(r.code == 0 and r.drive["error_log_entries"] is None and len(r.drive[
 r = run("smart", "nvme0", "-o", "json", host=faulty({"opcode": 2, "lid": 0xca, "status": "0x4109"}, log_ca=intel_smart((0xab, 100, 0))))
 tap.result(r.code == 0 and r.drive["intel_smart"] is None and r.drive["smart"]["temperature_celsius"] == 38,
            "bug 31: the vendor's page refused: null beside a whole SMART log", r)
+for fault, exit_code, word in (({"status": "0x4001"}, 0, None), ({"status": "0x2002"}, 0, None), ({"status": "0x0109"}, 0, None),
+                               ({"status": "0x0006"}, 1, "nvme_status"), ({"status": "0x400b"}, 1, "nvme_status"), ({"status": "0x01c1"}, 1, "nvme_status"),
+                               ({"errno": "ENODEV"}, 3, "gone"), ({"errno": "EIO"}, 1, "kernel"), ({"untouched": True}, 1, "no_data")):
+    host = faulty({"opcode": 2, "lid": 0xca, **fault}, {"opcode": 2, "lid": 0xdd, **fault}, log_ca=intel_smart((0xab, 100, 0)), log_dd=b"Name")
+    r = run("smart", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == exit_code and (r.drive["error"] or {}).get("code") == word and r.drive["ok"] is (not word) and
+               r.drive["intel_smart"] is None and r.drive["smart"]["temperature_celsius"] == 38,
+               f"bug 31: the vendor's page gives {fault}: null is for a drive that does not have it", r)
+    r = run("smart", "nvme0", host=host)
+    tap.result("38 C" in r.out and bool(r.err) is bool(word), f"bug 31: the vendor's page gives {fault}: the SMART log is shown all the same", r)
+    r = run("show", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == 0 and r.drive["market_name"] is None and bool(r.drive["notes"]) is bool(word),
+               f"bug 31: the vendor's page gives {fault}, show: null, and a note when that is not all", r)
+r = run("smart", "nvme0", "-o", "json", host=faulty({"opcode": 2, "lid": 0xca, "short": 24}, log_ca=intel_smart((0xab, 100, 0), (0xac, 100, 0))))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and r.drive["intel_smart"] is None and r.drive["smart"]["temperature_celsius"] == 38,
+           "bug 15: half of the vendor's page is none", r)
+r = run("smart", "nvme0", "-o", "json", host=faulty({"opcode": 6, "cns": 1, "short": 64}))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and r.drive["smart"]["temperature_celsius"] == 38,
+           "bug 31: a drive of which nobody can say whether it has a vendor's page", r)
 log = error_log(*[error_entry(9 - i, 2) for i in range(9)])
 r = run("errors", "nvme0", "-o", "json", host=faulty({"opcode": 2, "lid": 1, "short": 64}, log_01=log))
 tap.equal([r.code, [e["error_count"] for e in r.drive["error_log"]["entries"]]], [0, [9]], "bug 31: only one entry readable")

@@ -219,4 +219,24 @@ for thin, nuse, expected in ((False, 3907029168, None), (True, 1000, 512000), (T
     text = run("show", "nvme0", host=host).out + run("identify", "nvme0n1", host=host).out
     tap.result("usage" not in text.lower(), f"bug 13: {name}, text says utilization, never usage", text)
 
+# One thing has one shape, wherever it is said.
+host = Host().drive(id_ctrl=id_ctrl(nn=2), id_ns_2=id_ns(formats=((9, 0, 2), (9, 8, 1), (12, 0, 0)), flbas=2))
+shown = run("show", "nvme0", "-o", "json", host=host).drive
+tap.result("lba_formats" not in shown, "show: LBA formats are said once, of their namespace", list(shown))
+for namespace in shown["namespaces"]:
+    formats = run("identify", "nvme0", "ns", "--nsid", namespace["nsid"], "-o", "json", host=host).drive["id_ns"]["lbaf"]
+    tap.equal(namespace["lba_formats"], formats, f"show: LBA formats of namespace {namespace['nsid']} as identify says them")
+tap.equal([f["relative_performance"] for f in shown["namespaces"][1]["lba_formats"]],
+          [{"value": 2, "name": "good"}, {"value": 1, "name": "better"}, {"value": 0, "name": "best"}], "show: performance by name")
+lines = [line.split() for line in run("show", "nvme0", host=host).out.splitlines()]
+tap.result([["LBA", "formats", f"(Namespace", f"{n})"] in lines for n in (1, 2)] == [True, True] and ["1", "512", "B", "8", "B", "better", "no"] in lines and
+           ["2", "4", "KiB", "(4,096", "bytes)", "0", "B", "best", "yes"] in lines, "show: a table of LBA formats for each namespace", lines)
+
+# What a bit says is not defined is not reported: MSSRL, MCL and MSRC belong to the Copy command (ONCS bit 8).
+copy = {"offset_74": struct.pack("<HIB", 128, 1024, 7)}
+for oncs, want in ((0x0100, [128, 1024, 7]), (0xfeff, [None] * 3)):
+    host = Host().drive(id_ctrl=id_ctrl(offset_520=struct.pack("<H", oncs)), id_ns_1=id_ns(**copy))
+    d = run("identify", "nvme0n1", "-o", "json", host=host).drive["id_ns"]
+    tap.equal([d["mssrl"], d["mcl"], d["msrc"]], want, f"identify ns: the limits of Copy with ONCS {oncs:#06x}")
+
 sys.exit(tap.end())

@@ -134,7 +134,7 @@ START_TEST(test_errors)
 {
 	struct ssd_err err = SSD_ERR_INIT;
 
-	/* Exit codes of CONTRACT section 4. */
+	/* Exit codes of ssdct(8). */
 	static const struct {
 		int error;
 		enum ssd_err_code code;

@@ -21,8 +21,10 @@ static int counter_submit(struct ssd_transport *t, const struct ssd_cmd *cmd, st
 
 static int counter_control(struct ssd_transport *t, enum ssd_control op)
 {
-	((struct counter *)t)->submitted += 100 + (int)op;
-	return 0;
+	struct counter *c = (struct counter *)t;
+
+	c->submitted += 100 + (int)op;
+	return c->rc;
 }
 
 static void counter_close(struct ssd_transport *t)
@@ -92,6 +94,7 @@ struct seen {
 	int n, error;
 	bool sent, completed;
 	uint8_t opcode;
+	enum ssd_control control;
 	const char *device;
 };
 
@@ -103,7 +106,8 @@ static void sink(void *ctx, const struct ssd_trace_record *r)
 	s->error = r->error;
 	s->sent = r->sent;
 	s->completed = r->cpl && r->cpl->status == 0x4109;
-	s->opcode = r->cmd->opcode;
+	s->opcode = r->cmd ? r->cmd->opcode : 0;
+	s->control = r->control;
 	s->device = r->device;
 }
 
@@ -125,6 +129,7 @@ START_TEST(trace_tells_sent_and_stopped)
 	ck_assert_int_eq(t->submit(t, &(struct ssd_cmd){.opcode = 0x80}, &cpl), -SSD_EGUARD);
 	ck_assert_int_eq(seen.n, 2);
 	ck_assert(!seen.sent && !seen.completed);
+	ck_assert_int_eq(seen.error, 0);
 
 	c->rc = -ENODEV;
 	ck_assert_int_eq(t->submit(t, &(struct ssd_cmd){.opcode = 0x81}, &cpl), -ENODEV);
@@ -136,4 +141,35 @@ START_TEST(trace_tells_sent_and_stopped)
 }
 END_TEST
 
-CHECK_MAIN("guard", guard_stops_what_is_no_read, guard_stops_controls_too, trace_tells_sent_and_stopped)
+/* Resets and rescan are told as well. */
+START_TEST(trace_tells_controls)
+{
+	int closed = 0, odd = 1;
+	struct counter *c = counter_new(&closed, 0);
+	struct seen seen = {0};
+	struct ssd_transport *t = ssd_trace_new(ssd_guard_new(&c->base, &rules, &odd), "nvme7", sink, &seen);
+
+	ck_assert_int_eq(t->control(t, SSD_RESCAN), 0);
+	ck_assert_int_eq(seen.n, 1);
+	ck_assert(seen.sent && !seen.completed);
+	ck_assert_int_eq(seen.control, SSD_RESCAN);
+	ck_assert_int_eq(seen.error, 0);
+	ck_assert_str_eq(seen.device, "nvme7");
+
+	ck_assert_int_eq(t->control(t, SSD_RESET_SUBSYSTEM), -SSD_EGUARD);
+	ck_assert_int_eq(seen.n, 2);
+	ck_assert(!seen.sent);
+	ck_assert_int_eq(seen.control, SSD_RESET_SUBSYSTEM);
+	ck_assert_int_eq(seen.error, 0);
+
+	c->rc = -ENOTTY;
+	ck_assert_int_eq(t->control(t, SSD_RESCAN), -ENOTTY);
+	ck_assert_int_eq(seen.n, 3);
+	ck_assert(seen.sent);
+	ck_assert_int_eq(seen.error, ENOTTY);
+	ssd_transport_close(t);
+}
+END_TEST
+
+CHECK_MAIN("guard", guard_stops_what_is_no_read, guard_stops_controls_too, trace_tells_sent_and_stopped,
+	   trace_tells_controls)

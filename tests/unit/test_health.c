@@ -445,8 +445,35 @@ START_TEST(fault_identity)
 	}
 	b.in.firmware = NULL; /* not read is not blank */
 	ck_assert_int_eq(judge(&b), SSD_OK);
-	b.in.model = "Intel SSD Bootloader";
-	ck_assert_int_eq(judge(&b), SSD_CRITICAL);
+}
+END_TEST
+
+/* On a drive that no module knows only the two strings count that have been seen; the others may be its ordinary names. */
+START_TEST(fault_identity_of_others)
+{
+	static const struct {
+		const char *model, *firmware;
+		enum ssd_severity severity;
+	} rows[] = {
+		{"KERR SSD 1TB", "3B2QERR7", SSD_OK},
+		{"Other 1TB", "BOOT0012", SSD_OK},
+		{"Other 1TB", "ASSERT01", SSD_OK},
+		{"Virtual NVMe disk", "", SSD_OK},
+		{"Bootloader Express", "1.0", SSD_OK},
+		{"Other 1TB", "ERRORMOD", SSD_CRITICAL},
+		{"Intel SSD Bootloader", "1.0", SSD_CRITICAL},
+		{"INTEL SSD Bootloader", NULL, SSD_CRITICAL},
+	};
+	struct bench b;
+
+	setup(&b);
+	b.in.family_known = false;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		b.in.model = rows[i].model;
+		b.in.firmware = rows[i].firmware;
+		ck_assert_int_eq(judge(&b), rows[i].severity);
+		FOUND(&b, "fault_identity", rows[i].severity == SSD_OK ? "" : "critical");
+	}
 }
 END_TEST
 
@@ -681,5 +708,5 @@ END_TEST
 
 CHECK_MAIN("health", good_drive, spare, spare_options, critical_warnings, percentage_used, temperature_limits,
 	   temperature_values, media_errors, error_log_is_nothing, impossible, blank_page, unreadable, states,
-	   fault_identity, fault_capacity, spare_is_not_wear, ignoring, order_of_severities, collects,
-	   collects_in_spite_of_errors, unreached)
+	   fault_identity, fault_identity_of_others, fault_capacity, spare_is_not_wear, ignoring, order_of_severities,
+	   collects, collects_in_spite_of_errors, unreached)

@@ -221,6 +221,31 @@ static void put_lbaf(uint8_t *bytes, unsigned i, unsigned metadata, unsigned lba
 }
 
 /* The formats of a 1.2 TB Intel drive (tests/data/vectors/intel_1200gb_smartctl_lbaf.txt); bug corpus 59: the last is there. */
+/* NVM Command Set Specification 1.0c, figure 97, NSFEAT: without bit 1 (NSABP) and bit 4 (OPTPERF) the fields are not defined. */
+START_TEST(test_fields_by_nsfeat)
+{
+	static const struct {
+		const char *key;
+		unsigned off, bit;
+	} rows[] = {{"nawun", 34, 1}, {"nawupf", 36, 1}, {"nacwu", 38, 1}, {"npwg", 64, 4},
+		    {"npwa", 66, 4},  {"npdg", 68, 4},   {"npda", 70, 4},  {"nows", 72, 4}};
+	uint8_t bytes[4096] = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		bytes[rows[i].off] = (uint8_t)(7 + i);
+	for (unsigned nsfeat = 0; nsfeat < 32; nsfeat++) {
+		bytes[24] = (uint8_t)nsfeat;
+		for (size_t len = 80; len <= 4096; len += 4016) {
+			const struct ssd_node *doc = decode(&ssd_page_id_ns, bytes, len);
+
+			for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+				ck_assert_int_eq(ssd_get_int(doc, rows[i].key, -1),
+						 nsfeat >> rows[i].bit & 1 ? 7 + (int)i : -1);
+		}
+	}
+}
+END_TEST
+
 START_TEST(test_lba_formats)
 {
 	static const struct {
@@ -321,5 +346,5 @@ START_TEST(test_utilization_and_identifiers)
 END_TEST
 
 CHECK_MAIN("identify pages", test_registers, test_not_reported, test_firmware_granularity, test_strings,
-	   test_identifiers_and_version, test_thresholds, test_capacities, test_power_states, test_lba_formats,
-	   test_more_than_16_formats, test_namespace_size, test_utilization_and_identifiers)
+	   test_identifiers_and_version, test_thresholds, test_capacities, test_power_states, test_fields_by_nsfeat,
+	   test_lba_formats, test_more_than_16_formats, test_namespace_size, test_utilization_and_identifiers)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which commands are pure reads (CONTRACT section 5), and which log pages a drive announces. */
+/* Which commands are pure reads (ssdct-identify(8), "What is refused"), and which log pages a drive announces. */
 #include "check.h"
 
 #include <ssdct/admin.h>
@@ -20,7 +20,7 @@ static bool in(const char *hex, unsigned v)
 	return strstr(hex, word);
 }
 
-/* The same sentence as CONTRACT section 5, written once more. */
+/* The same rules as in ssdct-identify(8), written once more. */
 static bool expected(bool has_vendor, uint32_t cdw10)
 {
 	unsigned lid = cdw10 & 0xff, lsp = cdw10 >> 8 & 0x7f;
@@ -46,6 +46,26 @@ START_TEST(get_log_page)
 			struct ssd_cmd cmd = {.opcode = 0x02, .cdw10 = low | (low * 31u << 16)};
 
 			ck_assert_msg(ssd_is_read(&dev, &cmd) == expected(has_vendor, low), "cdw10 %08x", cmd.cdw10);
+		}
+	}
+}
+END_TEST
+
+/*
+ * A UUID index (CDW14 bits 6:0) chooses whose definition of a vendor specific page is meant: no table knows those, and
+ * page CAh of somebody else may do anything when it is read. Standard pages are what they are.
+ */
+START_TEST(uuid_index)
+{
+	struct ssd_device dev = {.vendor = &vendor};
+
+	for (uint32_t cdw14 = 0; cdw14 < 0x100; cdw14++) {
+		for (uint32_t low = 0; low < 0x10000; low++) {
+			struct ssd_cmd cmd = {.opcode = 0x02, .cdw10 = low, .cdw14 = cdw14};
+			bool other = (low & 0xff) >= 0xc0 && cdw14 & 0x7f;
+
+			ck_assert_msg(ssd_is_read(&dev, &cmd) == (expected(true, low) && !other),
+				      "cdw10 %08x cdw14 %08x", cmd.cdw10, cmd.cdw14);
 		}
 	}
 }
@@ -225,5 +245,5 @@ START_TEST(short_identify)
 }
 END_TEST
 
-CHECK_MAIN("logs", get_log_page, all_opcodes, never_by_direction, table, announced_by_identify, announced_by_page,
-	   page_unreadable, short_identify)
+CHECK_MAIN("logs", get_log_page, uuid_index, all_opcodes, never_by_direction, table, announced_by_identify,
+	   announced_by_page, page_unreadable, short_identify)

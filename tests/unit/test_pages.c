@@ -128,6 +128,9 @@ static const struct number smart_wide[] = {
 static const struct number ctrl_wide[] = {IDC_AS(tnvmcap, "tnvmcap_bytes", 1), IDC_AS(unvmcap, "unvmcap_bytes", 1),
 					  IDC_AS(megcap, "megcap_bytes", 1), IDC(maxdna)};
 
+/* NSFEAT bits 1 and 4: the fields that depend on them are defined. In the other pages the byte is no number. */
+enum { NSFEAT = 24, NSFEAT_ALL = 0x12 };
+
 static void check_numbers(const struct ssd_page *page, const uint8_t *bytes, size_t len, const struct number *rows,
 			  size_t n)
 {
@@ -152,6 +155,7 @@ START_TEST(test_every_number_at_its_offset)
 	uint8_t bytes[ID_LEN];
 
 	fill(bytes, sizeof(bytes));
+	bytes[NSFEAT] |= NSFEAT_ALL;
 	check_numbers(&ssd_page_id_ctrl, bytes, ID_LEN, ctrl_numbers, ARRAY_SIZE(ctrl_numbers));
 	check_numbers(&ssd_page_id_ns, bytes, ID_LEN, ns_numbers, ARRAY_SIZE(ns_numbers));
 	check_numbers(&ssd_page_smart, bytes, LOG_LEN, smart_numbers, ARRAY_SIZE(smart_numbers));
@@ -164,6 +168,7 @@ static void check_cuts(const struct ssd_page *page, const struct number *rows, s
 	uint8_t bytes[ID_LEN];
 
 	fill(bytes, sizeof(bytes));
+	bytes[NSFEAT] |= NSFEAT_ALL;
 	for (size_t len = 0; len <= max; len += step) {
 		const struct ssd_node *doc = decode(page, bytes, len);
 

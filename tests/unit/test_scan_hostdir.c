@@ -226,7 +226,7 @@ START_TEST(test_broken)
 	ck_assert_str_eq(host->drives[3].model, "");
 	ck_assert_str_eq(host->drives[4].note, "id-ctrl.bin cannot be read: Is a directory");
 	ck_assert_str_eq(host->drives[5].note, "id-ctrl.bin cannot be read: No such file or directory");
-	ck_assert_str_eq(host->drives[6].note, "");
+	ck_assert_str_eq(host->drives[6].note, "drive.json: \"sysfs\" is not an object");
 	ck_assert_str_eq(host->drives[6].transport, "pcie");
 	ck_assert_uint_eq(host->drives[6].namespaces[0].size_bytes, 4096);
 	ssd_host_free(host);

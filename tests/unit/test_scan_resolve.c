@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every form of DRIVE on the command line (CONTRACT section 1). */
+/* Every form of DRIVE on the command line (ssdct(8), "Drives"). */
 #include "check.h"
 #include "scan/scan.h"
 #include "scan_tree.h"

@@ -309,10 +309,32 @@ START_TEST(power_on_hours)
 	sim_put_text(host, "state.json", state);
 	ck_assert_int_eq(sim_log(t, 2, 512, &a), 0);
 	ck_assert_uint_eq(ssd_le64(a.data + 128), 1003);
-	/* A damaged state is as good as none. */
-	sim_put_text(host, "state.json", "{");
+}
+END_TEST
+
+/* A damaged state is an error and stays as it is; whoever has the drive open goes on with what he knows. */
+START_TEST(damaged_state)
+{
+	AUTO_DIR char *host = drive("{\"features\": {\"0x02\": 0}}");
+	AUTO_FREE char *state = ssd_asprintf("{\"created\": %lld}", (long long)time(NULL) - 3 * 3600 - 1800);
+	AUTO_SIM t = NULL;
+	struct ssd_err err = SSD_ERR_INIT;
+	struct sim_answer a;
+
+	sim_put_text(host, "state.json", state);
+	t = sim_open(host, true);
+	sim_put_text(host, "state.json", "{\"created\"");
 	ck_assert_int_eq(sim_log(t, 2, 512, &a), 0);
-	ck_assert_uint_eq(ssd_le64(a.data + 128), 1000);
+	ck_assert_uint_eq(ssd_le64(a.data + 128), 1003);
+	ck_assert_int_lt(sim_set(t, 0x02, false, 0, 1, &a), 0);
+	ck_assert_ptr_null(ssd_sim_open(host, "nvme0", true, &err));
+	ck_assert_int_eq(err.code, SSD_ERR_BAD_INPUT);
+	ck_assert_msg(strstr(err.message, "nvme0/state.json line 1"), "%s", err.message);
+	ck_assert_str_ne(err.hint, "");
+	/* A recorded host has no state: the file is somebody else's. */
+	ssd_transport_close(sim_open(host, false));
+	sim_put_text(host, "state.json", state);
+	ck_assert_int_eq(sim_set(t, 0x02, false, 0, 1, &a), 0);
 }
 END_TEST
 
@@ -391,4 +413,4 @@ END_TEST
 CHECK_MAIN("sim_fault", status_on_the_nth, selectors, errno_and_untouched_and_short, delays_add_up_to_other_effects,
 	   counts_persist_across_processes, recorded_counts_in_the_process, drive_json_may_change_meanwhile, vanish,
 	   vanish_for_ever, directory_taken_away, error_log_fills, error_count_goes_on, errors_without_pages,
-	   pending_is_no_error, power_on_hours, many_processes, add_and_clear)
+	   pending_is_no_error, power_on_hours, damaged_state, many_processes, add_and_clear)

@@ -90,7 +90,8 @@ class Comparison:
 
     def identify_namespace(self, drive, nsid):
         theirs, ours = self.result.json(f"{drive}-nvme-id-ns-{nsid}"), self.element(f"{drive}-ssdct-id-ns-{nsid}", "id_ns")
-        problems = self.page("id_ns", theirs, ours, mapping.ID_NS, nested=("lbafs",))
+        rows = mapping.id_ns(theirs["nsfeat"], self.result.json(f"{drive}-nvme-id-ctrl")["oncs"])
+        problems = self.page("id_ns", theirs, ours, rows, nested=("lbafs",))
         for index, (their_format, our_format) in enumerate(zip(theirs["lbafs"], ours["lbaf"])):
             problems += self.rows("lbaf", their_format, our_format, mapping.LBA_FORMAT)
             if (our_format["index"], our_format["in_use"]) != (index, index == theirs["flbas"] & 15):

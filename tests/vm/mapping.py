@@ -139,6 +139,19 @@ ID_NS = [
     ("eui64", "eui64", identifier), ("nguid", "nguid", identifier),
 ]
 
+@conversion("a bit says whether the field is defined (NSFEAT 1 and 4, ONCS 8), and here it does not; they print what is there")
+def undefined(_):
+    return None
+
+
+def id_ns(nsfeat, oncs):
+    """The rows for a namespace with these bits, on a controller with those."""
+    fields = [(nsfeat & 2, {"nawun", "nawupf", "nacwu"}), (nsfeat & 16, {"npwg", "npwa", "npdg", "npda", "nows"}),
+              (oncs & 256, {"mssrl", "mcl", "msrc"})]
+    without = set().union(*(keys for bit, keys in fields if not bit))
+    return [(key, path, undefined if key in without else convert) for key, path, convert in ID_NS]
+
+
 LBA_FORMAT = [("ms", "metadata_bytes", same), ("ds", "data_bytes", power_of_two),
               ("rp", "relative_performance", same)]
 
