@@ -269,10 +269,14 @@ static void result_text(const struct ssd_node *fw, FILE *out)
 	const char *result = ssd_get_str(fw, "result", ""), *before = ssd_get_str(fw, "before", NULL),
 		   *after = ssd_get_str(fw, "after", NULL);
 
-	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
-		if (!strcmp(meanings[i].result, result))
-			fprintf(out, "  %s: the %s firmware %s\n", result, ssd_get(fw, "image") ? "new" : "chosen",
-				meanings[i].text);
+	/* A reset alone brings no firmware. */
+	if (!ssd_get(fw, "action") && !ssd_get(fw, "image") && !strcmp(result, "dry_run"))
+		fprintf(out, "  dry_run: nothing was sent\n");
+	else
+		for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+			if (!strcmp(meanings[i].result, result))
+				fprintf(out, "  %s: the %s firmware %s\n", result,
+					ssd_get(fw, "image") ? "new" : "chosen", meanings[i].text);
 	if (before && after)
 		fprintf(out, "  running: %s before, %s now\n", before, after);
 	else if (before)

@@ -212,7 +212,8 @@ int fw_change_run(struct fw_change *c, struct fw_outcome *outcome)
 	struct ssd_err *err = &c->row->err;
 	int rc;
 
-	*outcome = (struct fw_outcome){.result = FW_NOT_APPLIED, .facts = *c->facts};
+	*outcome = (struct fw_outcome){.result = c->download || c->commit ? FW_NOT_APPLIED : FW_UNKNOWN,
+				       .facts = *c->facts};
 	ssd_strcpy(outcome->before, sizeof(outcome->before), c->facts->running_revision);
 	if (get_permit(c, &permit, err))
 		return -1;

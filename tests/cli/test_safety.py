@@ -179,6 +179,10 @@ tap.result(r.code != 0 and not was_reset(host) and not os.path.exists(os.path.jo
 host = pending()
 r = run("reset", "nvme0", "-o", "json", host=host)
 tap.result(r.code == 4 and "--yes" in r.drive["error"]["hint"] and not was_reset(host), "no terminal, no --yes: refused", r)
+tap.equal(r.drive["fw"]["result"], None, "a refused reset says nothing of firmware that was not applied")
+for words in ((), ("--dry-run",)):
+    r = run("reset", "nvme0", *words, host=host)
+    tap.result("firmware" not in r.out.partition("\n")[2], f"reset {' '.join(words)}: nor does its text", r)
 r = run("reset", "nvme0", host=host, input="y\n", stdin=None)
 tap.result(r.code == 4 and not was_reset(host), "a y through a pipe is no answer", r)
 m, s = pty.openpty()

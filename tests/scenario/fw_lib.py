@@ -67,7 +67,7 @@ def records(path):
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as f:
-        return [r for r in map(json.loads, f) if r["sent"]]
+        return [r for r in map(json.loads, f) if r["sent"] and not r["control"]]
 
 
 def traced(function, *args, **kwargs):
@@ -114,11 +114,11 @@ class Started:
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def sent(self):
-        """Complete lines of the trace."""
+        """Commands in complete lines of the trace."""
         if not os.path.exists(self.path):
             return []
         with open(self.path, encoding="utf-8") as f:
-            return [json.loads(line) for line in f if line.endswith("\n")]
+            return [r for r in (json.loads(line) for line in f if line.endswith("\n")) if not r["control"]]
 
     def wait_for(self, reached):
         """Until the trace is as wanted; False when the program ended before."""

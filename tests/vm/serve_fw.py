@@ -37,7 +37,7 @@ class Steps:
     def sent(self, name):
         """Opcodes that went to the drive and can change it."""
         records = [json.loads(line) for line in self.result.text(f"{name}-trace").splitlines()]
-        return [o for o in (int(str(r["opcode"]), 0) for r in records if r["sent"]) if o in (DOWNLOAD, COMMIT)]
+        return [o for o in (int(str(r["opcode"]), 0) for r in records if r["sent"] and not r["control"]) if o in (DOWNLOAD, COMMIT)]
 
     def outcome(self, name, code, result, text):
         """Exit code and result word; one JSON object with that exit code."""
