@@ -11,7 +11,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from fw_lib import (NEW, OLD, Host, Tap, changing, clear_faults, drive, image_bytes, records, run, trace_path, truth,  # noqa: E402
+from fw_lib import (NEW, OLD, Tap, changing, clear_faults, drive, image_bytes, records, run, trace_path, truth,  # noqa: E402
                     update, write)
 
 tap = Tap()
