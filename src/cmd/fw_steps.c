@@ -243,44 +243,39 @@ static int activate_prepare(struct ssd_run *run, struct ssd_err *err)
 	return o->slot ? 0 : ssd_fail(err, SSD_ERR_USAGE, "--slot N is missing");
 }
 
-static int activate_slot(struct fw_change *c, unsigned slot, enum fw_activate when)
-{
-	struct fw_outcome outcome;
-	struct fw_plan plan;
-	char what[120];
-	int rc;
-
-	if (fw_plan_commit(c->facts, slot, when == FW_NOW ? 3 : 2, fw_timeout(c->run), &plan, &c->row->err))
-		return fail_plan(c->dev, c->row);
-	snprintf(what, sizeof(what), "activate the firmware %s of slot %u", c->facts->revisions[slot - 1], slot);
-	c->what = what;
-	c->plan = &plan;
-	rc = execute(c, &outcome);
-	if (!rc && is_pending(&outcome))
-		c->row->exit = SSD_EXIT_PENDING;
-	return rc;
-}
-
 static int activate_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct activate_options *o = run->options;
 	enum fw_activate when = whens[o->when];
 	bool controls[3] = {[SSD_RESET_CONTROLLER] = when == FW_RESET};
+	unsigned slot = (unsigned)o->slot;
+	struct fw_outcome outcome;
 	struct fw_facts facts;
+	struct fw_plan plan;
+	char what[120];
+	int rc;
 	struct fw_change c = {.run = run,
 			      .row = row,
 			      .dev = dev,
+			      .what = what,
 			      .impact = when == FW_LATER ? SSD_CHANGES : SSD_INTERRUPTS,
 			      .commit = true,
 			      .controls = controls,
 			      .facts = &facts,
+			      .plan = &plan,
 			      .act = run_plan,
-			      .activate = when};
+			      .activate = when,
+			      .expect = facts.revisions[slot - 1]};
 
 	if (begin(run, dev, row, &facts))
 		return -1;
-	c.expect = facts.revisions[o->slot - 1];
-	return activate_slot(&c, (unsigned)o->slot, when);
+	if (fw_plan_commit(&facts, slot, when == FW_NOW ? 3 : 2, fw_timeout(run), &plan, &row->err))
+		return fail_plan(dev, row);
+	snprintf(what, sizeof(what), "activate the firmware %s of slot %u", facts.revisions[slot - 1], slot);
+	rc = execute(&c, &outcome);
+	if (!rc && is_pending(&outcome))
+		row->exit = SSD_EXIT_PENDING;
+	return rc;
 }
 
 const struct ssd_command fw_activate = {

@@ -101,7 +101,7 @@ static int fail_waiting(struct ssd_err *err)
 int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 {
 	uint64_t start = ssd_now_ms(), end = start + e->job->plan->wait_seconds * 1000ull;
-	struct fw_facts facts;
+	struct fw_facts facts = {0};
 	unsigned step = FIRST_STEP_MS;
 	int rc = look(e, &facts, err);
 

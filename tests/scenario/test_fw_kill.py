@@ -66,7 +66,8 @@ def kill_sweep():
         for when in FINAL:
             r, sent = traced(update, drive(frmw=frmw), "--activate", when, image=IMAGE)
             tap.equal((r.code, r.drive["fw"]["result"]), FINAL[when][:2], f"FRMW {frmw:#x}, --activate {when}: {len(sent)} commands")
-            for n in range(len(sent)):
+            # Before the first piece all activations are alike.
+            for n in range(0 if when == "store" else place(sent, 0x11), len(sent)):
                 kill_after(n, when, frmw)
 
 

@@ -6,7 +6,7 @@ import signal
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from fw_lib import (IMAGE, MODEL, NEW, OLD, PIECES, Host, Started, Tap, changing, drive, run, status, traced, truth, update)  # noqa: E402
+from fw_lib import (IMAGE, MODEL, NEW, OLD, PIECES, Host, Started, Tap, changing, drive, run, traced, truth, update)  # noqa: E402
 
 tap = Tap()
 NQN = b"nqn.2014-08.org.example:one"

@@ -11,7 +11,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from fw_lib import (NEW, OLD, Host, Tap, changing, clear_faults, drive, image_bytes, records, run, trace_path, truth,  # noqa: E402
+from fw_lib import (NEW, OLD, Tap, changing, clear_faults, drive, image_bytes, records, run, trace_path, truth,  # noqa: E402
                     update, write)
 
 tap = Tap()
@@ -55,6 +55,8 @@ def wrong_sequence(sent):
     """Of the commands that change something: what must never be."""
     sent = changing(sent)
     commits = [k for k, c in enumerate(sent) if c["opcode"] == 0x10]
+    if any((c["status"] or 0) & 0x4000 for c in sent[:-1]):
+        return "something is sent after Do Not Retry"
     if len(commits) > 1:
         return "more than one commit"
     if not commits:
@@ -144,10 +146,11 @@ def clean_run(kind, when):
 def sweep(pool, kind, when):
     """
     Cases in order of the commands; they run side by side, as those whose drive stays away mostly wait. Before the first piece
-    all activations are alike.
+    all activations are alike, and before the commit all slots.
     """
     clean = clean_run(kind, when)
-    first = 1 if when == "store" else 1 + [c["opcode"] for c in clean].index(0x11)
+    opcodes = [c["opcode"] for c in clean]
+    first = 1 + (opcodes.index(0x10) if kind == "one slot" else 0 if when == "store" else opcodes.index(0x11))
     cases = []
     for i in range(first, len(clean) + 1):
         for name, rules in FAULTS.items():
