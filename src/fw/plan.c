@@ -235,6 +235,12 @@ int fw_plan_commit(const struct fw_facts *facts, unsigned slot, unsigned action,
 		return -1;
 	if (action < 2)
 		note_slot(facts, plan);
+	/* Figure 184: action 3 takes a downloaded image first, and the slot's own when there is none. */
+	if (action == 3 && fw_slot_writable(facts, slot))
+		note(plan,
+		     "an image that was downloaded and never committed replaces slot %u; a reset makes the drive "
+		     "forget it",
+		     slot);
 	return 0;
 }
 

@@ -151,6 +151,15 @@ static bool still_next(const struct fw_facts *f, unsigned slot)
 	       (fw_running_slot(f) != slot || strcmp(revision(f, slot), f->running_revision) != 0);
 }
 
+static int still_runs(struct fw_exec *e, struct ssd_err *err)
+{
+	unverified(e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err, "the drive accepted the image, but still runs",
+		   e->out->facts.running_revision);
+	if (!e->job->expect)
+		ssd_hint(err, "if the image is this very revision, that cannot be told from no change");
+	return -1;
+}
+
 int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
@@ -169,8 +178,7 @@ int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
 			return 0;
 		}
 		if (!wanted || strcmp(wanted, after->running_revision) != 0 || slot != fw_running_slot(before))
-			return unverified(e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err,
-					  "the drive accepted the image, but still runs", after->running_revision);
+			return still_runs(e, err);
 	} else if (wanted && strcmp(wanted, after->running_revision) != 0) {
 		return unverified(e, FW_UNKNOWN, SSD_ERR_UNVERIFIED, err,
 				  "the running firmware is not the expected one; it is", after->running_revision);

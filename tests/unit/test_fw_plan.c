@@ -283,6 +283,20 @@ START_TEST(commits)
 }
 END_TEST
 
+/* NVMe 2.0c, figure 184: action 3 takes a downloaded image first; a slot that cannot be written keeps its own. */
+START_TEST(what_action_3_takes_is_said)
+{
+	struct fw_facts f = drive(0x17, 2);
+	struct fw_plan p;
+
+	ck_assert_int_eq(fw_plan_commit(&f, 2, 3, 0, &p, NULL), 0);
+	ck_assert_uint_eq(p.n_notes, 1);
+	ck_assert_ptr_nonnull(strstr(p.notes[0], "never committed replaces slot 2"));
+	ck_assert_int_eq(fw_plan_commit(&f, 1, 3, 0, &p, NULL), 0);
+	ck_assert_uint_eq(p.n_notes, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("fw_plan");
@@ -294,6 +308,7 @@ int main(void)
 	tcase_add_loop_test(t, pieces, 0, ARRAY_SIZE(piece_table));
 	tcase_add_loop_test(t, actions, 0, ARRAY_SIZE(action_table));
 	tcase_add_loop_test(t, commits, 0, ARRAY_SIZE(commit_table));
+	tcase_add_test(t, what_action_3_takes_is_said);
 	tcase_add_test(t, conflict_is_said_before_the_first_byte);
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, already_current);

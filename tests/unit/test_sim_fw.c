@@ -217,6 +217,17 @@ START_TEST(slot_0_is_a_choice)
 }
 END_TEST
 
+START_TEST(slot_0_is_an_empty_one)
+{
+	AUTO_DIR char *host = drive("");
+	AUTO_SIM t = sim_open(host, true);
+
+	ck_assert_int_eq(update(t, "FW2", 2, 0), 0);
+	ck_assert_int_eq(update(t, "FW3", 0, 0), 0);
+	ck_assert_str_eq(says(t), "01 FW1 FW1 FW2 FW3");
+}
+END_TEST
+
 START_TEST(slot_0_where_there_is_no_choice)
 {
 	AUTO_DIR char *host = drive_of(with_frmw(1 << 1), "{}");
@@ -686,6 +697,7 @@ int main(void)
 		{a_reset_forgets_pieces, 1},
 		{actions, 1},
 		{slot_0_is_a_choice, 1},
+		{slot_0_is_an_empty_one, 1},
 		{slot_0_where_there_is_no_choice, 1},
 		{slots_and_frmw, ARRAY_SIZE(slots)},
 		{no_firmware_commands, 1},

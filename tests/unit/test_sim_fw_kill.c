@@ -151,6 +151,39 @@ START_TEST(killed_anywhere)
 }
 END_TEST
 
+static int do_piece(struct ssd_transport *t)
+{
+	uint8_t image[IMAGE];
+
+	make_image(image, "FW4", "TESTDRIVE");
+	return piece(t, PIECE, image + PIECE, PIECE);
+}
+
+/* A piece has arrived or has not: whoever sends it again, and minds no overlap, gets a whole image. */
+START_TEST(killed_in_a_piece)
+{
+	bool survived = false;
+	uint8_t image[IMAGE];
+
+	make_image(image, "FW4", "TESTDRIVE");
+	for (unsigned n = 1; !survived; n++) {
+		AUTO_DIR char *host = drive("");
+		AUTO_SIM t = sim_open(host, true);
+		int rc;
+
+		ck_assert_uint_lt(n, 20);
+		ck_assert_int_eq(piece(t, 0, image, PIECE), 0);
+		survived = survives(host, false, do_piece, n);
+		rc = do_piece(t);
+		ck_assert(rc == 0 || rc == 0x4114);
+		ck_assert(rc == 0x4114 || !survived);
+		ck_assert_int_eq(piece(t, 2 * PIECE, image + 2 * PIECE, PIECE + 512), 0);
+		ck_assert_int_eq(commit(t, 2, 3), 0);
+		ck_assert_str_eq(says(t), "02 FW4 FW1 FW4 -");
+	}
+}
+END_TEST
+
 START_TEST(no_room_anywhere)
 {
 	int (*run)(struct ssd_transport * t) = changes[_i / 2].run;
@@ -209,6 +242,7 @@ int main(void)
 		int rows;
 	} tests[] = {
 		{killed_anywhere, ARRAY_SIZE(changes) * 2},
+		{killed_in_a_piece, 1},
 		{no_room_anywhere, ARRAY_SIZE(changes) * 2},
 		{readers_meanwhile, 1},
 	};
