@@ -110,6 +110,18 @@ static uint64_t value_of(struct sim_call *call, const struct sim_feature *f, uns
 	return member(set, select_keys[select], &value) ? value : initial(f, select);
 }
 
+bool sim_feature_value(struct sim_call *call, uint8_t fid, uint64_t *value)
+{
+	const struct sim_config *config = &call->sim->config;
+
+	for (size_t i = 0; i < config->n_features; i++)
+		if (config->features[i].fid == fid && !config->features[i].has_cdw11) {
+			*value = value_of(call, &config->features[i], SELECT_CURRENT);
+			return true;
+		}
+	return false;
+}
+
 static struct host_file buffer_page(const struct sim_call *call)
 {
 	struct host_file page = host_file_of(HOST_FILE_FEATURE, call->cmd->cdw10 & 0xff);

@@ -11,18 +11,31 @@
 /* What the controller can do. `read`: a recorded host answers it as well. */
 static const struct handler {
 	uint8_t opcode;
-	bool read;
+	bool read, io;
 	int (*run)(struct sim_call *call);
 } handlers[] = {
-	{SSD_ADMIN_GET_LOG_PAGE, true, sim_get_log},       {SSD_ADMIN_IDENTIFY, true, sim_identify},
-	{SSD_ADMIN_SET_FEATURES, false, sim_set_features}, {SSD_ADMIN_GET_FEATURES, true, sim_get_features},
-	{SSD_ADMIN_FIRMWARE_COMMIT, false, sim_fw_commit}, {SSD_ADMIN_FIRMWARE_DOWNLOAD, false, sim_fw_download},
+	{SSD_ADMIN_GET_LOG_PAGE, .read = true, .run = sim_get_log},
+	{SSD_ADMIN_IDENTIFY, .read = true, .run = sim_identify},
+	{SSD_ADMIN_GET_FEATURES, .read = true, .run = sim_get_features},
+	{SSD_ADMIN_SET_FEATURES, .run = sim_set_features},
+	{SSD_ADMIN_FIRMWARE_COMMIT, .run = sim_fw_commit},
+	{SSD_ADMIN_FIRMWARE_DOWNLOAD, .run = sim_fw_download},
+	{SSD_ADMIN_FORMAT_NVM, .run = sim_format},
+	{SSD_ADMIN_SANITIZE, .run = sim_sanitize},
+	{SSD_ADMIN_NS_MANAGEMENT, .run = sim_ns_management},
+	{SSD_ADMIN_NS_ATTACHMENT, .run = sim_ns_attachment},
+	{SSD_ADMIN_SELF_TEST, .run = sim_selftest},
+	{SSD_IO_FLUSH, .io = true, .run = sim_media},
+	{SSD_IO_WRITE, .io = true, .run = sim_media},
+	{SSD_IO_READ, .io = true, .run = sim_media},
+	{SSD_IO_WRITE_ZEROES, .io = true, .run = sim_media},
+	{SSD_IO_DSM, .io = true, .run = sim_media},
 };
 
 static const struct handler *handler_of(const struct ssd_cmd *cmd)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(handlers) && !cmd->io; i++)
-		if (handlers[i].opcode == cmd->opcode)
+	for (size_t i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (handlers[i].opcode == cmd->opcode && handlers[i].io == cmd->io)
 			return &handlers[i];
 	return NULL;
 }
@@ -36,6 +49,11 @@ static bool creates_telemetry(const struct ssd_cmd *cmd)
 uint32_t sim_version(const struct sim_call *call)
 {
 	return ssd_le32(call->id_ctrl + ID_CTRL_VER);
+}
+
+uint16_t sim_oacs(const struct sim_call *call)
+{
+	return ssd_le16(call->id_ctrl + offsetof(struct nvme_id_ctrl, oacs));
 }
 
 void sim_copy_out(struct sim_call *call, const void *src, size_t len)
@@ -104,7 +122,8 @@ static int execute(struct sim_call *call, const struct handler *handler)
 		call->copy_limit = (uint32_t)call->effect_value;
 	if (call->effect == SIM_EFFECT_UNTOUCHED)
 		call->copy_limit = 0;
-	return handler->run(call);
+	rc = sim_sanitize_gate(call->sim->shared, call->cmd);
+	return rc ? rc : handler->run(call);
 }
 
 /* Firmware that is stored but not yet running is reported with an error code, and is none (NVMe 1.4, 5.11). */
@@ -150,7 +169,8 @@ static int submit(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd
 	sim_sleep_us(sim->config.latency_us);
 	if (sim_vanished(sim))
 		return -ENODEV;
-	rc = sim_fw_recover(sim);
+	sim_shared(sim);
+	rc = sim_recover(sim);
 	if (rc)
 		return rc;
 	sim->cid++;
@@ -168,6 +188,7 @@ static void release(struct sim *sim)
 {
 	sim_config_free(&sim->config);
 	json_decref(sim->state);
+	json_decref(sim->shared);
 	free(sim->host);
 	free(sim->name);
 	free(sim->dir);
