@@ -123,4 +123,32 @@ static inline const char *geometry(struct ssd_transport *t, uint32_t nsid)
 	return out;
 }
 
+/* Tests, and tests that are run once for every row of a table. */
+struct check_loop {
+	const TTest *test;
+	size_t rows;
+};
+
+static inline int admin_main(const char *name, const TTest *const *plain, size_t n, const struct check_loop *loops,
+			     size_t n_loops)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create(name);
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tcase, 60);
+	for (size_t i = 0; i < n; i++)
+		tcase_add_test(tcase, plain[i]);
+	for (size_t i = 0; i < n_loops; i++)
+		tcase_add_loop_test(tcase, loops[i].test, 0, (int)loops[i].rows);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 #endif

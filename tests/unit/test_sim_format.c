@@ -252,8 +252,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("sim_format");
-	TCase *tcase = tcase_create("sim_format");
 	const TTest *const plain[] = {changes_the_block_size_and_back,
 				      loses_no_block,
 				      all_or_none,
@@ -263,19 +261,7 @@ int main(void)
 				      two_controllers,
 				      io_limits,
 				      deallocates};
-	SRunner *runner;
-	int failed;
+	const struct check_loop loops[] = {{what_is_accepted, ARRAY_SIZE(settings)}, {scope, ARRAY_SIZE(scopes)}};
 
-	tcase_set_timeout(tcase, 60);
-	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		tcase_add_test(tcase, plain[i]);
-	tcase_add_loop_test(tcase, what_is_accepted, 0, sizeof(settings) / sizeof(*settings));
-	tcase_add_loop_test(tcase, scope, 0, sizeof(scopes) / sizeof(*scopes));
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return admin_main("sim_format", plain, ARRAY_SIZE(plain), loops, ARRAY_SIZE(loops));
 }
