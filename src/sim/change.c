@@ -74,7 +74,7 @@ static char *to_hex(const uint8_t *bytes, size_t len)
 	return text;
 }
 
-static size_t from_hex(const char *text, uint8_t *bytes, size_t room)
+size_t sim_from_hex(const char *text, uint8_t *bytes, size_t room)
 {
 	size_t n = 0;
 
@@ -84,6 +84,13 @@ static size_t from_hex(const char *text, uint8_t *bytes, size_t room)
 		bytes[n++] = (uint8_t)strtoul(digits, NULL, 16);
 	}
 	return n;
+}
+
+void sim_set_hex(json_t *object, const char *key, const uint8_t *bytes, size_t len)
+{
+	AUTO_FREE char *text = to_hex(bytes, len);
+
+	json_object_set_new(object, key, json_string(text));
 }
 
 static int remove_file(const char *path)
@@ -115,7 +122,7 @@ static int write_bytes(const char *path, const json_t *step, bool whole)
 	data = ssd_calloc((size_t)size, 1);
 	if (!whole && old_len)
 		memcpy(data, old, old_len);
-	from_hex(hex, data + at, len);
+	sim_from_hex(hex, data + at, len);
 	if (!rc && old_len == (size_t)size && !memcmp(old, data, old_len))
 		return 0;
 	rc = ssd_replace_file(path, data, (size_t)size, 0644);

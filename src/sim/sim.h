@@ -173,6 +173,9 @@ struct sim_call {
 	uint64_t result;
 	uint8_t id_ctrl[4096];
 	uint32_t copy_limit; /* bytes that may reach the caller's buffer */
+	/* feature.c: of a namespace that drive.json does not name. */
+	struct sim_feature feature;
+	char feature_key[32];
 	/* What fault rules want done. */
 	uint64_t delay_ms;
 	enum sim_effect effect;
@@ -212,6 +215,8 @@ int sim_identify(struct sim_call *call);
 int sim_get_log(struct sim_call *call);
 int sim_get_features(struct sim_call *call);
 int sim_set_features(struct sim_call *call);
+/* What was set and not saved is lost with a reset. 0 or -errno. */
+int sim_feature_event(struct sim *sim);
 /* The current value of a feature that drive.json has; false: it has none. */
 bool sim_feature_value(struct sim_call *call, uint8_t fid, uint64_t *value);
 
@@ -290,6 +295,27 @@ void sim_change_remove(struct sim_change *c, const char *controller, bool (*matc
 void sim_change_remove_file(struct sim_change *c, const char *controller, const char *file);
 /* The namespace's media, whoever has them. */
 void sim_change_drop_media(struct sim_change *c, uint32_t nsid);
+
+/* Bytes as digits in the state. Returns how many there were. */
+void sim_set_hex(json_t *object, const char *key, const uint8_t *bytes, size_t len);
+size_t sim_from_hex(const char *text, uint8_t *bytes, size_t room);
+
+/* --- feature_buffer.c --- */
+
+/* "current", "default" or "saved" data of the feature that the command names; *len is 0 when it has none. 0 or -errno. */
+int sim_feature_buffer(struct sim_call *call, const char *which, uint8_t data[4096], size_t *len);
+/* Sets them from the command's data. A status or -errno. */
+int sim_feature_store(struct sim_call *call, bool save);
+/* What a reset makes of them. Needs sim_state(). 0 or -errno. */
+int sim_feature_buffers_event(struct sim *sim);
+
+/* --- maxlba.c --- */
+
+/* Whether it is one of the two features, and follows from a namespace. */
+bool sim_max_lba_get(struct sim_call *call, uint8_t fid, uint64_t *value);
+/* A status or -errno; *handled: it was done. */
+int sim_max_lba_set(struct sim_call *call, uint64_t value, bool *handled);
+int sim_max_lba_event(struct sim *sim);
 
 /* --- namespace.c --- */
 
