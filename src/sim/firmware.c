@@ -20,11 +20,9 @@
 #define ID_MODEL 24
 #define ID_REVISION 64
 #define ID_MDTS 77
-#define ID_OACS 256
 #define ID_FRMW 260
 #define ID_FWUG 319
 #define ID_BYTES 4096
-#define OACS_FIRMWARE 4
 #define FRMW_SLOT_1_READ_ONLY 1
 #define FRMW_LIVE 0x10 /* activation without a reset */
 #define FWUG_BYTES 4096u
@@ -234,11 +232,6 @@ bool sim_fw_unfinished(const json_t *state)
 
 /* --- download --- */
 
-static bool has_firmware_commands(const struct sim_call *call)
-{
-	return ssd_le16(call->id_ctrl + ID_OACS) & OACS_FIRMWARE;
-}
-
 /*
  * What offsets and lengths must be multiples of. FWUG 0 says nothing, and FFh that there is no restriction; where it is
  * more than a command can transfer nobody could obey it (nvme-cli issue 1840).
@@ -267,8 +260,6 @@ int sim_fw_download(struct sim_call *call)
 	struct sim_txn txn;
 	int rc;
 
-	if (!has_firmware_commands(call))
-		return SIM_INVALID_OPCODE;
 	if (cmd->direction != SSD_DATA_TO_DRIVE || cmd->data_len < piece.len)
 		return SIM_DATA_TRANSFER;
 	rc = sim_home_settle(call->sim);
@@ -455,8 +446,6 @@ int sim_fw_commit(struct sim_call *call)
 	struct sim_txn txn;
 	int rc;
 
-	if (!has_firmware_commands(call))
-		return SIM_INVALID_OPCODE;
 	if (c.action > NOW) /* reserved, and boot partitions, which there are none of */
 		return SIM_INVALID_FIELD;
 	rc = sim_home_settle(call->sim);

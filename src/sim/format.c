@@ -174,8 +174,6 @@ int sim_format(struct sim_call *call)
 	struct sim_change c;
 	int rc;
 
-	if (!(sim_oacs(call) & NVME_CTRL_OACS_FORMAT))
-		return SIM_INVALID_OPCODE;
 	rc = sim_change_begin(call->sim, &c);
 	if (rc)
 		return rc;

@@ -353,8 +353,6 @@ int sim_ns_management(struct sim_call *call)
 	struct sim_change c;
 	int rc;
 
-	if (!(sim_oacs(call) & NVME_CTRL_OACS_NS_MGMT))
-		return SIM_INVALID_OPCODE;
 	if (select > DELETE)
 		return SIM_INVALID_FIELD;
 	rc = sim_change_begin(call->sim, &c);
@@ -463,8 +461,6 @@ int sim_ns_attachment(struct sim_call *call)
 	struct sim_change c;
 	int rc;
 
-	if (!(sim_oacs(call) & NVME_CTRL_OACS_NS_MGMT))
-		return SIM_INVALID_OPCODE;
 	if (select > DETACH)
 		return SIM_INVALID_FIELD;
 	if (call->cmd->direction != SSD_DATA_TO_DRIVE || call->cmd->data_len < sizeof(struct nvme_ctrl_list))

@@ -172,8 +172,6 @@ int sim_selftest(struct sim_call *call)
 	struct sim_change c;
 	int rc;
 
-	if (!(sim_oacs(call) & NVME_CTRL_OACS_SELF_TEST))
-		return SIM_INVALID_OPCODE;
 	if (code != NVME_ST_CODE_SHORT && code != NVME_ST_CODE_EXTENDED && code != NVME_ST_CODE_ABORT)
 		return SIM_INVALID_FIELD;
 	rc = sim_change_begin(call->sim, &c);

@@ -8,28 +8,32 @@
 #define ID_CTRL_MDTS 77
 #define ID_CTRL_VER 80
 
-/* What the controller can do. `read`: a recorded host answers it as well. */
+/*
+ * What the controller can do. `read`: a recorded host answers it as well. `oacs`, `oncs`: the bits by which a drive says
+ * that it has it.
+ */
 static const struct handler {
 	uint8_t opcode;
 	bool read, io;
+	uint16_t oacs, oncs;
 	int (*run)(struct sim_call *call);
 } handlers[] = {
 	{SSD_ADMIN_GET_LOG_PAGE, .read = true, .run = sim_get_log},
 	{SSD_ADMIN_IDENTIFY, .read = true, .run = sim_identify},
 	{SSD_ADMIN_GET_FEATURES, .read = true, .run = sim_get_features},
 	{SSD_ADMIN_SET_FEATURES, .run = sim_set_features},
-	{SSD_ADMIN_FIRMWARE_COMMIT, .run = sim_fw_commit},
-	{SSD_ADMIN_FIRMWARE_DOWNLOAD, .run = sim_fw_download},
-	{SSD_ADMIN_FORMAT_NVM, .run = sim_format},
+	{SSD_ADMIN_FIRMWARE_COMMIT, .oacs = NVME_CTRL_OACS_FW, .run = sim_fw_commit},
+	{SSD_ADMIN_FIRMWARE_DOWNLOAD, .oacs = NVME_CTRL_OACS_FW, .run = sim_fw_download},
+	{SSD_ADMIN_FORMAT_NVM, .oacs = NVME_CTRL_OACS_FORMAT, .run = sim_format},
 	{SSD_ADMIN_SANITIZE, .run = sim_sanitize},
-	{SSD_ADMIN_NS_MANAGEMENT, .run = sim_ns_management},
-	{SSD_ADMIN_NS_ATTACHMENT, .run = sim_ns_attachment},
-	{SSD_ADMIN_SELF_TEST, .run = sim_selftest},
+	{SSD_ADMIN_NS_MANAGEMENT, .oacs = NVME_CTRL_OACS_NS_MGMT, .run = sim_ns_management},
+	{SSD_ADMIN_NS_ATTACHMENT, .oacs = NVME_CTRL_OACS_NS_MGMT, .run = sim_ns_attachment},
+	{SSD_ADMIN_SELF_TEST, .oacs = NVME_CTRL_OACS_SELF_TEST, .run = sim_selftest},
 	{SSD_IO_FLUSH, .io = true, .run = sim_media},
 	{SSD_IO_WRITE, .io = true, .run = sim_media},
 	{SSD_IO_READ, .io = true, .run = sim_media},
-	{SSD_IO_WRITE_ZEROES, .io = true, .run = sim_media},
-	{SSD_IO_DSM, .io = true, .run = sim_media},
+	{SSD_IO_WRITE_ZEROES, .io = true, .oncs = NVME_CTRL_ONCS_WRITE_ZEROES, .run = sim_media},
+	{SSD_IO_DSM, .io = true, .oncs = NVME_CTRL_ONCS_DSM, .run = sim_media},
 };
 
 static const struct handler *handler_of(const struct ssd_cmd *cmd)
@@ -49,11 +53,6 @@ static bool creates_telemetry(const struct ssd_cmd *cmd)
 uint32_t sim_version(const struct sim_call *call)
 {
 	return ssd_le32(call->id_ctrl + ID_CTRL_VER);
-}
-
-uint16_t sim_oacs(const struct sim_call *call)
-{
-	return ssd_le16(call->id_ctrl + offsetof(struct nvme_id_ctrl, oacs));
 }
 
 void sim_copy_out(struct sim_call *call, const void *src, size_t len)
@@ -96,6 +95,17 @@ void sim_follow_config(struct sim *sim)
 	sim->config_stat = st;
 }
 
+static uint16_t field(const struct sim_call *call, size_t at)
+{
+	return ssd_le16(call->id_ctrl + at);
+}
+
+static bool is_supported(const struct sim_call *call, const struct handler *h)
+{
+	return h && (field(call, offsetof(struct nvme_id_ctrl, oacs)) & h->oacs) == h->oacs &&
+	       (field(call, offsetof(struct nvme_id_ctrl, oncs)) & h->oncs) == h->oncs;
+}
+
 static bool transfer_too_large(const struct sim_call *call)
 {
 	uint8_t mdts = call->id_ctrl[ID_CTRL_MDTS];
@@ -112,7 +122,7 @@ static int execute(struct sim_call *call, const struct handler *handler)
 		return rc == -ENOENT ? -ENODEV : rc; /* somebody took the directory away: so it goes with drives */
 	if (call->effect == SIM_EFFECT_STATUS)
 		return (int)call->effect_value;
-	if (!handler)
+	if (!is_supported(call, handler))
 		return SIM_INVALID_OPCODE;
 	if (call->cmd->data_len && !call->cmd->data)
 		return -EFAULT;

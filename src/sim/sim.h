@@ -224,8 +224,6 @@ bool sim_feature_value(struct sim_call *call, uint8_t fid, uint64_t *value);
 void sim_copy_out(struct sim_call *call, const void *src, size_t len);
 /* VER as Identify says it: 0 before NVMe 1.2. */
 uint32_t sim_version(const struct sim_call *call);
-/* Optional Admin Command Support. */
-uint16_t sim_oacs(const struct sim_call *call);
 /* Follows changes to drive.json, as a long-running process must; keeps the old one while an editor is at it. */
 void sim_follow_config(struct sim *sim);
 void sim_sleep_us(uint64_t us);

@@ -60,6 +60,7 @@ static inline char *admin_drive(struct admin_ctrl c, const char *drive_json)
 		c.base.nn = 4;
 	if (!c.base.oacs)
 		c.base.oacs = 0x1e;
+	c.base.oncs |= 0x0c; /* Dataset Management, Write Zeroes */
 	admin_put_ctrl(host, c);
 	admin_put_ns(host, 1, BLOCKS);
 	admin_put_ns(host, 2, BLOCKS);
