@@ -21,6 +21,15 @@ enum ssd_opcode {
 	SSD_ADMIN_SANITIZE = 0x84,
 };
 
+/* I/O opcodes (NVM Command Set Specification 1.0c, figure 20). */
+enum ssd_io_opcode {
+	SSD_IO_FLUSH = 0x00,
+	SSD_IO_WRITE = 0x01,
+	SSD_IO_READ = 0x02,
+	SSD_IO_WRITE_ZEROES = 0x08,
+	SSD_IO_DSM = 0x09,
+};
+
 enum ssd_direction { SSD_DATA_NONE, SSD_DATA_TO_DRIVE, SSD_DATA_FROM_DRIVE };
 
 #define SSD_NSID_ALL 0xffffffffu

@@ -100,7 +100,7 @@ static void failed(struct job *job, int error)
 	}
 }
 
-static void command_of(const struct job *job, struct ssd_cmd *cmd)
+void serve_command_of(const struct job *job, struct ssd_cmd *cmd)
 {
 	*cmd = (struct ssd_cmd){
 		.opcode = job->sqe[0],
@@ -127,7 +127,7 @@ static void to_the_drive(struct job *job)
 	struct ssd_cmd cmd;
 	int rc;
 
-	command_of(job, &cmd);
+	serve_command_of(job, &cmd);
 	if (job->direction == SSD_DATA_FROM_DRIVE)
 		pattern_fill(job->data, job->len, seed);
 	rc = serve_submit(drive, &cmd, &cpl);

@@ -201,6 +201,8 @@ bool serve_ready(struct controller *controller);
 
 /* --- admin.c, media.c --- */
 
+/* The command as transports have it; an admin one. */
+void serve_command_of(const struct job *job, struct ssd_cmd *cmd);
 /* Set the job's status, result and data; neither completes it. */
 void serve_admin(struct job *job);
 void serve_media(struct job *job);

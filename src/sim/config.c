@@ -344,6 +344,7 @@ static int load_firmware(struct sim_config *config, const char *host, const char
 
 int sim_config_load(struct sim_config *config, const char *host, const char *name, struct ssd_err *err)
 {
+	AUTO_FREE char *path = ssd_asprintf("%s/%s/drive.json", host, name);
 	const json_t *latency;
 	int64_t us = 0;
 
@@ -356,7 +357,8 @@ int sim_config_load(struct sim_config *config, const char *host, const char *nam
 				"%s/%s/drive.json: \"latency_us\" is not a number of microseconds", host, name);
 	config->latency_us = (uint64_t)us;
 	return load_faults(config, host, name, err) || load_features(config, host, name, err) ||
-			       load_clearing(config, host, name, err) || load_firmware(config, host, name, err)
+			       load_clearing(config, host, name, err) || load_firmware(config, host, name, err) ||
+			       sim_config_admin(&config->admin, config->json, path, err)
 		       ? -1
 		       : 0;
 }

@@ -122,6 +122,7 @@ static int id_ns(struct builder *b)
 		.nlbaf = m->n_formats - 1,
 		.mc = m->mc,
 		.dpc = m->dpc,
+		.fpi = m->progress ? NVME_NS_FPI_SUPPORTED : 0,
 	};
 
 	for (unsigned i = 0; i < m->n_formats; i++)
@@ -252,6 +253,31 @@ static int effects_log(struct builder *b)
 	return put_log(b, 0x05, &log, sizeof(log));
 }
 
+/* Changed Namespace List: OAES bit 8. */
+static int changed_log(struct builder *b)
+{
+	static const struct nvme_ns_list none;
+
+	return b->m->oaes & 0x100 ? put_log(b, 0x04, &none, sizeof(none)) : 0;
+}
+
+/* LBA Range Type of namespace 1: one range, of no type; and a Host Identifier of 64 bits that nobody has set. */
+static int buffers(struct builder *b)
+{
+	struct host_file page = host_file_of(HOST_FILE_FEATURE, NVME_FEAT_FID_HOST_ID);
+	struct nvme_lba_range_type ranges = {0};
+	static const uint8_t id[8];
+
+	if (!b->m->buffers)
+		return 0;
+	if (put(b, page, id, sizeof(id)))
+		return -1;
+	ranges.entry[0].nlb = htole64(b->m->sectors);
+	page = host_file_of(HOST_FILE_FEATURE, NVME_FEAT_FID_LBA_RANGE);
+	page.q[HOST_FILE_NSID] = 1;
+	return put(b, page, &ranges, sizeof(ranges));
+}
+
 /* Device Self-test: OACS bit 4. One short test passed a while ago, the other entries are unused. */
 static int self_test_log(struct builder *b)
 {
@@ -310,8 +336,8 @@ static int sanitize_log(struct builder *b)
 }
 
 static int (*const builders[])(struct builder *b) = {
-	id_ctrl,       id_ns,          ns_descriptors,       error_log,    smart_log, firmware_log, effects_log,
-	self_test_log, host_telemetry, controller_telemetry, sanitize_log,
+	id_ctrl,       id_ns,          ns_descriptors,       error_log,    smart_log,   firmware_log, effects_log,
+	self_test_log, host_telemetry, controller_telemetry, sanitize_log, changed_log, buffers,
 };
 
 int sim_model_encode(const struct sim_model *m, unsigned index, struct sim_sink *sink)

@@ -44,7 +44,7 @@ static void fill_entry(uint8_t *entry, const struct sim_call *call, unsigned sta
 {
 	memset(entry, 0, ENTRY_BYTES);
 	ssd_put_le(entry, 8, count);
-	ssd_put_le(entry + 8, 2, 0); /* the admin queue */
+	ssd_put_le(entry + 8, 2, call->cmd->io); /* queue 0 is the admin queue */
 	ssd_put_le(entry + 10, 2, call->sim->cid);
 	ssd_put_le(entry + 12, 2, status << 1); /* bit 0 is the phase tag */
 	ssd_put_le(entry + 14, 2, LOCATION_UNKNOWN);

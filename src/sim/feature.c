@@ -10,7 +10,7 @@
 
 enum { SELECT_CURRENT, SELECT_DEFAULT, SELECT_SAVED, SELECT_CAPABILITIES };
 static const char *const select_keys[] = {"current", "default", "saved", "capabilities"};
-enum { CAP_SAVEABLE = 1, CAP_CHANGEABLE = 4 };
+enum { CAP_SAVEABLE = 1, CAP_PER_NAMESPACE = 2, CAP_CHANGEABLE = 4 };
 
 /* Features whose CDW11 is more than a value, or whose value is not all of CDW11. */
 static const struct special {
@@ -46,7 +46,29 @@ static int match(const struct sim_feature *f, const struct ssd_cmd *cmd)
 	return 1 + f->has_nsid + 2 * f->has_cdw11;
 }
 
-static const struct sim_feature *find(const struct sim_call *call)
+/* A namespace that was created later has what those have that drive.json knows, with a value of its own. */
+static const struct sim_feature *of_new_namespace(struct sim_call *call)
+{
+	const struct sim_config *config = &call->sim->config;
+
+	if (!call->sim->simulated || !call->cmd->nsid || call->cmd->nsid == SSD_NSID_ALL ||
+	    !sim_ns_attached(call->sim, call->sim->name, call->cmd->nsid))
+		return NULL;
+	for (size_t i = 0; i < config->n_features; i++) {
+		struct sim_feature *f = &call->feature;
+
+		*f = config->features[i];
+		if (f->fid != (call->cmd->cdw10 & 0xff) || !f->has_nsid || f->has_cdw11)
+			continue;
+		f->nsid = call->cmd->nsid;
+		snprintf(call->feature_key, sizeof(call->feature_key), "0x%02x@%u", f->fid, f->nsid);
+		f->key = call->feature_key;
+		return f;
+	}
+	return NULL;
+}
+
+static const struct sim_feature *find(struct sim_call *call)
 {
 	const struct sim_config *config = &call->sim->config;
 	const struct sim_feature *best = NULL;
@@ -54,7 +76,7 @@ static const struct sim_feature *find(const struct sim_call *call)
 	for (size_t i = 0; i < config->n_features; i++)
 		if (match(&config->features[i], call->cmd) > (best ? match(best, call->cmd) : 0))
 			best = &config->features[i];
-	return best;
+	return best ? best : of_new_namespace(call);
 }
 
 /* A drive that has the feature for some namespaces only says Invalid Namespace to the others (spdk/spdk#1132). */
@@ -110,24 +132,16 @@ static uint64_t value_of(struct sim_call *call, const struct sim_feature *f, uns
 	return member(set, select_keys[select], &value) ? value : initial(f, select);
 }
 
-static struct host_file buffer_page(const struct sim_call *call)
+bool sim_feature_value(struct sim_call *call, uint8_t fid, uint64_t *value)
 {
-	struct host_file page = host_file_of(HOST_FILE_FEATURE, call->cmd->cdw10 & 0xff);
+	const struct sim_config *config = &call->sim->config;
 
-	page.q[HOST_FILE_NSID] = call->cmd->nsid;
-	page.q[HOST_FILE_CDW11] = call->cmd->cdw11;
-	return page;
-}
-
-/* The feature's data, at most one page; *len is 0 when it has none. */
-static int read_buffer(const struct sim_call *call, uint8_t data[4096], size_t *len)
-{
-	struct host_file page = buffer_page(call);
-	uint64_t size = 0;
-	int rc = sim_page_read(call->sim, &page, 0, data, 4096, &size);
-
-	*len = size < 4096 ? (size_t)size : 4096;
-	return rc == -ENOENT ? 0 : rc;
+	for (size_t i = 0; i < config->n_features; i++)
+		if (config->features[i].fid == fid && !config->features[i].has_cdw11) {
+			*value = value_of(call, &config->features[i], SELECT_CURRENT);
+			return true;
+		}
+	return false;
 }
 
 int sim_get_features(struct sim_call *call)
@@ -136,18 +150,19 @@ int sim_get_features(struct sim_call *call)
 	const struct sim_feature *f = find(call);
 	uint8_t data[4096];
 	size_t len;
-	int rc = read_buffer(call, data, &len);
+	int rc;
 
+	if (select > SELECT_CAPABILITIES)
+		return SIM_INVALID_FIELD;
+	rc = sim_feature_buffer(call, select_keys[select], data, &len);
 	if (rc)
 		return rc;
 	if (!f && !len)
 		return no_feature(call);
-	if (select > SELECT_CAPABILITIES)
-		return SIM_INVALID_FIELD;
 	/* ONCS bit 4 clear: SEL is reserved, unless drive.json answers it all the same. */
 	if (select && !has_save_select(call) && !(f && json_object_get(f->value, select_keys[select])))
 		return SIM_INVALID_FIELD;
-	if (f)
+	if (f && !(select == SELECT_CURRENT && sim_max_lba_get(call, f->fid, &call->result)))
 		call->result = value_of(call, f, select);
 	if (select != SELECT_CAPABILITIES)
 		sim_copy_out(call, data, len);
@@ -157,7 +172,12 @@ int sim_get_features(struct sim_call *call)
 static int may_set(struct sim_call *call, const struct sim_feature *f, bool save)
 {
 	uint64_t caps = f ? value_of(call, f, SELECT_CAPABILITIES) : CAP_CHANGEABLE;
+	uint32_t nsid = call->cmd->nsid;
 
+	/* Only a drive that says its capabilities is known to be so strict. */
+	if (f && json_object_get(f->value, select_keys[SELECT_CAPABILITIES]) && !f->has_nsid &&
+	    !(caps & CAP_PER_NAMESPACE) && nsid && nsid != SSD_NSID_ALL)
+		return SIM_NOT_PER_NS;
 	if (!(caps & CAP_CHANGEABLE))
 		return SIM_NOT_CHANGEABLE;
 	if (!save || caps & CAP_SAVEABLE)
@@ -182,13 +202,18 @@ static int store_value(struct sim_call *call, const struct sim_feature *f, bool 
 	struct special special = special_of(f->fid);
 	uint64_t value = special.selector ? cmd->cdw11 & 0xffff : cmd->cdw11;
 	struct sim_txn txn;
+	bool handled;
 	json_t *set;
-	int rc = sim_begin(call->sim, &txn);
+	int rc;
 
-	if (rc)
-		return rc;
 	if (special.wide)
 		value |= (uint64_t)cmd->cdw12 << 32;
+	rc = sim_max_lba_set(call, value, &handled);
+	if (rc || handled)
+		return rc;
+	rc = sim_begin(call->sim, &txn);
+	if (rc)
+		return rc;
 	set = object_in(object_in(call->sim->state, FEATURES), f->key);
 	json_object_set_new(set, "current", json_integer((json_int_t)value));
 	if (save)
@@ -196,24 +221,29 @@ static int store_value(struct sim_call *call, const struct sim_feature *f, bool 
 	return sim_commit(call->sim, &txn, true);
 }
 
-/* Under the lock, as two hosts may write different parts. */
-static int store_buffer(struct sim_call *call)
+static int set_one(struct sim_call *call, const struct sim_feature *f, bool save)
 {
-	struct host_file page = buffer_page(call);
-	uint8_t data[4096];
-	struct sim_txn txn;
-	size_t len;
-	int rc = sim_begin(call->sim, &txn), end;
+	int rc = may_set(call, f, save);
 
-	if (rc)
-		return rc;
-	rc = read_buffer(call, data, &len);
-	if (!rc && len) {
-		memcpy(data, call->cmd->data, call->cmd->data_len < len ? call->cmd->data_len : len);
-		rc = sim_page_write(call->sim, &page, data, len);
+	return rc ? rc : store_value(call, f, save);
+}
+
+/* FFFFFFFFh: the namespaces that have it, all of them (NVMe 1.4, 5.21). */
+static int set_for_all(struct sim_call *call, bool save)
+{
+	const struct sim_config *config = &call->sim->config;
+	int rc = no_feature(call);
+
+	for (size_t i = 0; i < config->n_features; i++) {
+		const struct sim_feature *f = &config->features[i];
+
+		if (f->fid != (call->cmd->cdw10 & 0xff) || !f->has_nsid || f->has_cdw11)
+			continue;
+		rc = set_one(call, f, save);
+		if (rc)
+			return rc;
 	}
-	end = sim_commit(call->sim, &txn, false);
-	return rc ? rc : end;
+	return rc;
 }
 
 int sim_set_features(struct sim_call *call)
@@ -223,12 +253,12 @@ int sim_set_features(struct sim_call *call)
 	bool save = cmd->cdw10 >> 31;
 	uint8_t data[4096];
 	size_t len;
-	int rc = read_buffer(call, data, &len);
+	int rc = sim_feature_buffer(call, select_keys[SELECT_CURRENT], data, &len);
 
 	if (rc)
 		return rc;
 	if (!f && !len)
-		return no_feature(call);
+		return cmd->nsid == SSD_NSID_ALL ? set_for_all(call, save) : no_feature(call);
 	rc = may_set(call, f, save);
 	if (rc)
 		return rc;
@@ -237,6 +267,47 @@ int sim_set_features(struct sim_call *call)
 		return 0;
 	}
 	if (len && cmd->data_len)
-		rc = store_buffer(call);
+		rc = sim_feature_store(call, save);
 	return !rc && f ? store_value(call, f, save) : rc;
+}
+
+/* What vendors' features do is in no document, and Namespace Write Protection has states that outlive a reset. */
+static bool outlives_resets(const char *key)
+{
+	unsigned long fid = strtoul(key, NULL, 0);
+
+	return fid >= 0xc0 || fid == 0x84;
+}
+
+static json_int_t after_reset(const struct sim *sim, const char *key, const json_t *set)
+{
+	const json_t *saved = json_object_get(set, "saved");
+
+	if (saved)
+		return json_integer_value(saved);
+	for (size_t i = 0; i < sim->config.n_features; i++)
+		if (!strcmp(sim->config.features[i].key, key))
+			return (json_int_t)initial(&sim->config.features[i],
+						   json_is_object(sim->config.features[i].value) ? SELECT_SAVED
+												 : SELECT_CURRENT);
+	return 0;
+}
+
+int sim_feature_event(struct sim *sim)
+{
+	json_t *features = json_object_get(sim_state(sim), FEATURES), *set;
+	struct sim_txn txn;
+	const char *key;
+	int rc;
+
+	if (!json_object_size(features))
+		return sim_feature_buffers_event(sim);
+	rc = sim_begin(sim, &txn);
+	if (rc)
+		return rc;
+	features = json_object_get(sim->state, FEATURES);
+	json_object_foreach(features, key, set) if (!outlives_resets(key))
+		json_object_set_new(set, "current", json_integer(after_reset(sim, key, set)));
+	rc = sim_commit(sim, &txn, true);
+	return rc ? rc : sim_feature_buffers_event(sim);
 }

@@ -20,11 +20,9 @@
 #define ID_MODEL 24
 #define ID_REVISION 64
 #define ID_MDTS 77
-#define ID_OACS 256
 #define ID_FRMW 260
 #define ID_FWUG 319
 #define ID_BYTES 4096
-#define OACS_FIRMWARE 4
 #define FRMW_SLOT_1_READ_ONLY 1
 #define FRMW_LIVE 0x10 /* activation without a reset */
 #define FWUG_BYTES 4096u
@@ -203,8 +201,7 @@ static json_t *firmware_state(struct sim *home)
 	return firmware;
 }
 
-/* Under the home's lock: finishes what the state says is decided. */
-static int finish(struct sim *home)
+int sim_fw_finish(struct sim *home)
 {
 	json_t *firmware = json_object_get(home->state, FIRMWARE), *change = json_object_get(firmware, CHANGE);
 	int rc;
@@ -220,35 +217,6 @@ static int finish(struct sim *home)
 	return sim_state_write(home->host, home->name, home->state);
 }
 
-/* The home, locked, with nothing left to finish. 0 or -errno; end with home_end() in the first case only. */
-static int home_begin(const struct sim *sim, struct sim *home, struct sim_txn *txn)
-{
-	AUTO_FREE char *name = sim_home(sim);
-	int rc;
-
-	*home = sim_other(sim, name);
-	rc = sim_begin(home, txn);
-	if (rc) {
-		sim_other_free(home);
-		return rc;
-	}
-	rc = finish(home);
-	if (rc) {
-		sim_commit(home, txn, false);
-		sim_other_free(home);
-	}
-	return rc;
-}
-
-/* rc, or the error of ending it. */
-static int home_end(struct sim *home, struct sim_txn *txn, bool changed, int rc)
-{
-	int end = sim_commit(home, txn, changed);
-
-	sim_other_free(home);
-	return rc < 0 || !end ? rc : end;
-}
-
 /* Writes the decision, then does it. Takes the change over. 0 or -errno. */
 static int decide(struct sim *home, json_t *change, uint32_t busy_polls)
 {
@@ -260,39 +228,15 @@ static int decide(struct sim *home, json_t *change, uint32_t busy_polls)
 	if (busy_polls)
 		json_object_set_new(firmware, BUSY, json_integer(busy_polls));
 	rc = sim_state_write(home->host, home->name, home->state);
-	return rc ? rc : finish(home);
+	return rc ? rc : sim_fw_finish(home);
 }
 
-int sim_fw_recover(struct sim *sim)
+bool sim_fw_unfinished(const json_t *state)
 {
-	AUTO_FREE char *name = NULL;
-	struct sim home;
-	struct sim_txn txn;
-	bool pending;
-	int rc;
-
-	if (!sim->simulated)
-		return 0;
-	name = sim_home(sim);
-	if (!strcmp(name, sim->name)) {
-		pending = json_object_get(json_object_get(sim->state, FIRMWARE), CHANGE);
-	} else {
-		home = sim_other(sim, name);
-		pending = json_object_get(json_object_get(sim_state(&home), FIRMWARE), CHANGE);
-		sim_other_free(&home);
-	}
-	if (!pending)
-		return 0;
-	rc = home_begin(sim, &home, &txn);
-	return rc ? rc : home_end(&home, &txn, false, 0);
+	return json_object_get(json_object_get(state, FIRMWARE), CHANGE) != NULL;
 }
 
 /* --- download --- */
-
-static bool has_firmware_commands(const struct sim_call *call)
-{
-	return ssd_le16(call->id_ctrl + ID_OACS) & OACS_FIRMWARE;
-}
 
 /*
  * What offsets and lengths must be multiples of. FWUG 0 says nothing, and FFh that there is no restriction; where it is
@@ -322,14 +266,12 @@ int sim_fw_download(struct sim_call *call)
 	struct sim_txn txn;
 	int rc;
 
-	if (!has_firmware_commands(call))
-		return SIM_INVALID_OPCODE;
 	if (cmd->direction != SSD_DATA_TO_DRIVE || cmd->data_len < piece.len)
 		return SIM_DATA_TRANSFER;
 	rc = sim_home_settle(call->sim);
 	if (!rc)
-		rc = home_begin(call->sim, &home, &txn);
-	return rc ? rc : home_end(&home, &txn, false, sim_buffer_put(home.dir, &piece));
+		rc = sim_home_begin(call->sim, &home, &txn);
+	return rc ? rc : sim_home_end(&home, &txn, false, sim_buffer_put(home.dir, &piece));
 }
 
 /* --- commit --- */
@@ -515,16 +457,14 @@ int sim_fw_commit(struct sim_call *call)
 	struct sim_txn txn;
 	int rc;
 
-	if (!has_firmware_commands(call))
-		return SIM_INVALID_OPCODE;
 	if (c.action > NOW) /* reserved, and boot partitions, which there are none of */
 		return SIM_INVALID_FIELD;
 	rc = sim_home_settle(call->sim);
 	if (!rc)
-		rc = home_begin(call->sim, &home, &txn);
+		rc = sim_home_begin(call->sim, &home, &txn);
 	if (rc)
 		return rc;
-	rc = home_end(&home, &txn, false, commit(&home, &c));
+	rc = sim_home_end(&home, &txn, false, commit(&home, &c));
 	free(c.image);
 	return rc;
 }
@@ -540,7 +480,7 @@ bool sim_fw_busy(struct sim_call *call)
 
 	if (!call->sim->simulated || !call->sim->config.firmware.busy_polls)
 		return false;
-	if (home_begin(call->sim, &home, &txn))
+	if (sim_home_begin(call->sim, &home, &txn))
 		return false;
 	firmware = json_object_get(home.state, FIRMWARE);
 	left = json_integer_value(json_object_get(firmware, BUSY));
@@ -548,8 +488,26 @@ bool sim_fw_busy(struct sim_call *call)
 		json_object_set_new(firmware, BUSY, json_integer(left - 1));
 	else if (left)
 		json_object_del(firmware, BUSY);
-	home_end(&home, &txn, left > 0, 0);
+	sim_home_end(&home, &txn, left > 0, 0);
 	return left > 0;
+}
+
+int sim_fw_pending_reset(struct sim_call *call, const struct sim *home)
+{
+	struct slots s;
+	int rc = read_slots(home, &s);
+
+	if (rc || !next_slot(&s))
+		return rc;
+	switch (activating_event(&call->sim->config.firmware)) {
+	case SIM_BY_SUBSYSTEM_RESET:
+		return SIM_NEEDS_SUBSYSTEM_RESET;
+	case SIM_BY_CONVENTIONAL_RESET:
+	case SIM_BY_POWER_CYCLE:
+		return SIM_NEEDS_CONVENTIONAL_RESET;
+	default:
+		return SIM_NEEDS_CONTROLLER_RESET;
+	}
 }
 
 static bool activates(enum sim_activation by, enum sim_event event)
@@ -576,7 +534,7 @@ int sim_fw_event(struct sim *sim, enum sim_event event)
 	int rc;
 
 	sim_state(sim);
-	rc = home_begin(sim, &home, &txn);
+	rc = sim_home_begin(sim, &home, &txn);
 	if (rc)
 		return rc;
 	rc = sim_buffer_drop(home.dir);
@@ -585,5 +543,5 @@ int sim_fw_event(struct sim *sim, enum sim_event event)
 	next = rc ? 0 : next_slot(&s);
 	if (next && !is_empty(&s, next) && activates(by, event))
 		rc = decide(&home, json_pack("{s:i, s:b}", "afi", (int)next, "activated", true), 0);
-	return home_end(&home, &txn, false, rc);
+	return sim_home_end(&home, &txn, false, rc);
 }

@@ -197,13 +197,11 @@ int sim_fault_clear(const char *host, const char *name, struct ssd_err *err)
 	return forget_matches(host, name, state, err);
 }
 
-#define ID_CTRL_FR 64
-
 static int read_revision(const struct sim *sim, char revision[9])
 {
 	const struct host_file id = host_file_of(HOST_FILE_IDENTIFY, 1);
 	size_t len = 8;
-	int rc = sim_page_read(sim, &id, ID_CTRL_FR, revision, len, NULL);
+	int rc = sim_page_read(sim, &id, SSD_ID_CTRL_FR, revision, len, NULL);
 
 	while (len && (revision[len - 1] == ' ' || !revision[len - 1]))
 		len--;
@@ -233,7 +231,7 @@ int sim_drive_restart(const char *host, const char *name, enum sim_event event, 
 	if (!t)
 		return -1;
 	sim_state(sim);
-	rc = sim_fw_recover(sim);
+	rc = sim_recover(sim);
 	if (!rc)
 		rc = read_revision(sim, before);
 	if (!rc)

@@ -161,7 +161,10 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-size_t host_file_namespaces(const char *dir, uint32_t **nsids)
+/* Identify. */
+#define CNS_ALLOCATED_NS 0x11
+
+static size_t namespaces(const char *dir, bool allocated, uint32_t **nsids)
 {
 	DIR *d = opendir(dir);
 	struct host_file file;
@@ -170,8 +173,12 @@ size_t host_file_namespaces(const char *dir, uint32_t **nsids)
 
 	*nsids = NULL;
 	while (d && (e = readdir(d))) {
-		if (!host_file_parse(e->d_name, &file) || strncmp(e->d_name, ID_NS, strlen(ID_NS)) ||
-		    file.q[HOST_FILE_NSID] < 1)
+		if (!host_file_parse(e->d_name, &file) || file.kind != HOST_FILE_IDENTIFY)
+			continue;
+		/* FFFFFFFFh is no namespace, but what all have in common. */
+		if (file.q[HOST_FILE_NSID] < 1 || file.q[HOST_FILE_NSID] >= UINT32_MAX)
+			continue;
+		if (strncmp(e->d_name, ID_NS, strlen(ID_NS)) && !(allocated && file.id == CNS_ALLOCATED_NS))
 			continue;
 		*nsids = ssd_realloc(*nsids, n + 1, sizeof(**nsids));
 		(*nsids)[n++] = (uint32_t)file.q[HOST_FILE_NSID];
@@ -181,4 +188,14 @@ size_t host_file_namespaces(const char *dir, uint32_t **nsids)
 	if (n)
 		qsort(*nsids, n, sizeof(**nsids), ascending);
 	return n;
+}
+
+size_t host_file_namespaces(const char *dir, uint32_t **nsids)
+{
+	return namespaces(dir, false, nsids);
+}
+
+size_t host_file_allocated(const char *dir, uint32_t **nsids)
+{
+	return namespaces(dir, true, nsids);
 }

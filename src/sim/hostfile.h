@@ -44,5 +44,7 @@ char *host_file_find(const char *dir, const struct host_file *want);
 
 /* NSIDs of the id-ns-N.bin files, ascending; owned by the caller. Returns how many. */
 size_t host_file_namespaces(const char *dir, uint32_t **nsids);
+/* Those and the ones of identify-11-nN.bin: allocated, attached or not. */
+size_t host_file_allocated(const char *dir, uint32_t **nsids);
 
 #endif

@@ -11,6 +11,10 @@
 #define LID_FIRMWARE 0x03
 #define AFI_BUSY 8 /* an update is in progress: not in the specification, but on drives (fwupd, fu-nvme-device.c) */
 #define LID_SMART 0x02
+#define LID_CHANGED_NS 0x04
+#define LID_SELF_TEST 0x06
+#define LID_SANITIZE 0x81
+#define RETAIN_EVENT 0x8000 /* CDW10 */
 #define SMART_BYTES 512
 #define SMART_POWER_ON_HOURS 128   /* 16 bytes, NVMe 1.4 figure 94 */
 #define OFFSET_IS_INDEX (1u << 23) /* CDW14: Offset Type */
@@ -73,6 +77,46 @@ static int clear_page(struct sim_call *call, const struct host_file *page, uint1
 	return rc ? rc : end;
 }
 
+/* Bytes of the page, with what only the moment knows. A status or -errno. */
+static int read_page(struct sim_call *call, const struct host_file *want, uint64_t offset, uint8_t *page, size_t len,
+		     uint64_t *size)
+{
+	int rc = sim_telemetry_is(want->id) ? sim_telemetry_read(call, want, offset, page, len, size)
+					    : sim_page_read(call->sim, want, offset, page, len, size);
+
+	if (rc)
+		return rc == -ENOENT ? SIM_INVALID_LOG_PAGE : rc;
+	if (offset)
+		return offset > *size ? SIM_INVALID_FIELD : 0;
+	switch (want->id) {
+	case LID_SMART:
+		advance_hours(call, page, len);
+		return 0;
+	case LID_FIRMWARE:
+		if (sim_fw_busy(call))
+			page[0] |= AFI_BUSY;
+		return 0;
+	case LID_SELF_TEST:
+		return sim_selftest_poll(call, page, len);
+	case LID_SANITIZE:
+		return sim_sanitize_poll(call, page, len);
+	default:
+		return 0;
+	}
+}
+
+/* What reading the page does to it. */
+static int after_reading(struct sim_call *call, const struct host_file *want, const uint8_t *page, uint64_t size)
+{
+	uint16_t clear = call->sim->config.clear_from[want->id];
+
+	if (!call->sim->simulated)
+		return 0;
+	if (want->id == LID_CHANGED_NS && !(call->cmd->cdw10 & RETAIN_EVENT) && ssd_le32(page))
+		return sim_ns_list_read(call);
+	return clear && clear < size ? clear_page(call, want, clear, size) : 0;
+}
+
 int sim_get_log(struct sim_call *call)
 {
 	const struct ssd_cmd *cmd = call->cmd;
@@ -80,7 +124,6 @@ int sim_get_log(struct sim_call *call)
 	struct host_file want = host_file_of(HOST_FILE_LOG, lid);
 	uint64_t offset = cmd->cdw12 | (uint64_t)cmd->cdw13 << 32, len = wanted_bytes(call), size;
 	AUTO_FREE uint8_t *page = NULL;
-	uint16_t clear;
 	int rc;
 
 	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, lid))
@@ -91,16 +134,9 @@ int sim_get_log(struct sim_call *call)
 	want.q[HOST_FILE_LSI] = cmd->cdw11 >> 16;
 	want.q[HOST_FILE_UUID] = cmd->cdw14 & 0x7f;
 	page = ssd_calloc((size_t)len, 1);
-	rc = sim_page_read(call->sim, &want, offset, page, (size_t)len, &size);
+	rc = read_page(call, &want, offset, page, (size_t)len, &size);
 	if (rc)
-		return rc == -ENOENT ? SIM_INVALID_LOG_PAGE : rc;
-	if (offset > size)
-		return SIM_INVALID_FIELD;
-	if (lid == LID_SMART && !offset)
-		advance_hours(call, page, (size_t)len);
-	if (lid == LID_FIRMWARE && !offset && sim_fw_busy(call))
-		page[0] |= AFI_BUSY;
+		return rc;
 	sim_copy_out(call, page, (size_t)len);
-	clear = call->sim->config.clear_from[lid];
-	return clear && clear < size && call->sim->simulated ? clear_page(call, &want, clear, size) : 0;
+	return after_reading(call, &want, page, size);
 }

@@ -88,6 +88,9 @@ static const struct sim_model_feature generic_features[] = {
 	{"0x09", 0, 0, true, 5},
 	{"0x0a", 0, 0, true, 5},
 	{"0x0b", 0x300, 0, true, 5},
+	{"0x03@1", 0, 0, true, 6}, /* one range */
+	{"0x17", 0, 0, true, 5},
+	{"0x81", 0, 0, true, 4},
 	{NULL},
 };
 
@@ -215,7 +218,10 @@ static const struct sim_intel p4800x_intel = {
 	.latency_major = 1000,
 };
 
-/* P3x00: one writable slot, 64 error entries, 128 KiB, no VER (NVMe 1.0), no thresholds in Identify. */
+/*
+ * P3x00: one writable slot, 64 error entries, 128 KiB, no VER (NVMe 1.0), no thresholds in Identify. FNA is in no capture
+ * that we know of; with one namespace its scope is the same whatever it says, and no cryptographic erase is the less.
+ */
 #define P3X00                                                                                                      \
 	.vid = VID_INTEL, .ssvid = VID_INTEL, .link_speed = GEN3, .link_width = "4", .ieee = OUI_INTEL, .mdts = 5, \
 	.oacs = 0x0006, .acl = 3, .aerl = 3, .frmw = 0x02, .elpe = 63, .nn = 1, .formats = intel_formats,          \
@@ -409,62 +415,52 @@ static const struct sim_model oem_p4510 = {
 	.features = oem_features,
 };
 
-/* No real drive: what NVMe 1.4 has, and nothing of a vendor. */
+/* No real drives: what NVMe 1.4 has, and nothing of a vendor. */
+#define GENERIC                                                                                                       \
+	.serial_suffix = "A", .slots = {"1.0.0", "1.1.0"}, .running_slot = 2, .vid = VID_EXAMPLE,                     \
+	.ssvid = VID_EXAMPLE, .pci_subsystem_device = 0x0001, .link_speed = GEN4, .link_width = "4",                  \
+	.sectors = 1953525168, .ver = 0x10400, .rtd3r = 1000000, .rtd3e = 1000000, .mdts = 5,                         \
+	.oaes = 0x300,                             /* namespaces changed, firmware activation */                      \
+		.oncs = 0x005c,                    /* dataset management, write zeroes, save and select, timestamp */ \
+		.acl = 3, .aerl = 3, .frmw = 0x17, /* three slots, the first read-only, activation without reset */   \
+		.lpa = 0x0e, .elpe = 63, .fna = 4, .vwc = 1, .wctemp = 343, .cctemp = 353, .mtfa = 100, /* 10 s */    \
+		.edstt = 2, .fwug = 1, .sanicap = 0x7, .centiwatts = 1400, .capacity = true, .identifiers = true,     \
+	.progress = true, .buffers = true, .formats = two_formats, .n_formats = ARRAY_SIZE(two_formats),              \
+	.smart = {.kelvin = 315,                                                                                      \
+		  .sensors = {315, 321},                                                                              \
+		  .spare_percent = 100,                                                                               \
+		  .spare_threshold_percent = 10,                                                                      \
+		  .used_percent = 1,                                                                                  \
+		  .units_read = 41943040,                                                                             \
+		  .units_written = 33554432,                                                                          \
+		  .reads = 655360000,                                                                                 \
+		  .writes = 524288000,                                                                                \
+		  .busy_minutes = 1440,                                                                               \
+		  .power_cycles = 15,                                                                                 \
+		  .power_on_hours = 8760,                                                                             \
+		  .unsafe_shutdowns = 3},                                                                             \
+	.features = generic_features
+
 static const struct sim_model generic = {
+	GENERIC,
 	.name = "generic",
 	.summary = "no vendor's drive, 1 TB: NVMe 1.4, three slots, self-test, sanitize, telemetry",
 	.model = "Example NVMe 1.4 SSD 1TB",
 	.serial_prefix = "EX14",
-	.serial_suffix = "A",
-	.slots = {"1.0.0", "1.1.0"},
-	.running_slot = 2,
-	.vid = VID_EXAMPLE,
-	.ssvid = VID_EXAMPLE,
 	.pci_device = 0x0014,
-	.pci_subsystem_device = 0x0001,
-	.link_speed = GEN4,
-	.link_width = "4",
-	.sectors = 1953525168,
-	.ver = 0x10400,
-	.rtd3r = 1000000,
-	.rtd3e = 1000000,
-	.oaes = 0x200,
-	.mdts = 5,
 	.oacs = 0x0016, /* format, firmware, self-test */
-	.oncs = 0x001c, /* dataset management, write zeroes, save and select */
-	.acl = 3,
-	.aerl = 3,
-	.frmw = 0x17, /* three slots, the first read-only, activation without reset */
-	.lpa = 0x0e,
-	.elpe = 63,
-	.fna = 4,
-	.vwc = 1,
-	.wctemp = 343,
-	.cctemp = 353,
-	.mtfa = 100, /* 10 s */
-	.edstt = 2,
-	.fwug = 1,
-	.sanicap = 0x3, /* crypto, block */
 	.nn = 1,
-	.centiwatts = 1400,
-	.capacity = true,
-	.identifiers = true,
-	.formats = two_formats,
-	.n_formats = ARRAY_SIZE(two_formats),
-	.smart = {.kelvin = 315,
-		  .sensors = {315, 321},
-		  .spare_percent = 100,
-		  .spare_threshold_percent = 10,
-		  .used_percent = 1,
-		  .units_read = 41943040,
-		  .units_written = 33554432,
-		  .reads = 655360000,
-		  .writes = 524288000,
-		  .busy_minutes = 1440,
-		  .power_cycles = 15,
-		  .power_on_hours = 8760,
-		  .unsafe_shutdowns = 3},
-	.features = generic_features,
+};
+
+static const struct sim_model generic_ns = {
+	GENERIC,
+	.name = "generic-ns",
+	.summary = "the same with namespace management: up to 16 namespaces",
+	.model = "Example NVMe 1.4 NS SSD 1TB",
+	.serial_prefix = "EXNS",
+	.pci_device = 0x0015,
+	.oacs = 0x001e,
+	.nn = 16,
 };
 
 /* No real drive: the least that NVMe 1.0 asks for. */
@@ -507,7 +503,7 @@ static const struct sim_model nvme10 = {
 };
 
 const struct sim_model *const sim_models[] = {
-	&p3700, &p3600, &p4510, &p4610, &p4800x, &oem_p4510, &generic, &nvme10, NULL,
+	&p3700, &p3600, &p4510, &p4610, &p4800x, &oem_p4510, &generic, &generic_ns, &nvme10, NULL,
 };
 
 const struct sim_model *sim_model_find(const char *name)

@@ -65,6 +65,7 @@ struct sim_model {
 	uint16_t oacs, oncs, wctemp, cctemp, mtfa, edstt, centiwatts;
 	uint8_t mdts, acl, aerl, frmw, lpa, elpe, fna, vwc, fwug, stripe, dpc, mc;
 	bool capacity, identifiers; /* has TNVMCAP; EUI64 and NGUID */
+	bool progress, buffers;     /* has FPI; LBA Range Type and Host Identifier, which have data */
 	const struct sim_lba_format *formats;
 	uint8_t n_formats;
 	struct sim_smart smart;

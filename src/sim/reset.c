@@ -21,6 +21,12 @@ int sim_restart(struct sim *sim, enum sim_event event)
 {
 	int rc = sim_fw_event(sim, event);
 
+	if (!rc)
+		rc = sim_selftest_event(sim);
+	if (!rc)
+		rc = sim_max_lba_event(sim);
+	if (!rc)
+		rc = sim_feature_event(sim);
 	return rc || event != SIM_POWER_CYCLE ? rc : count_power_cycle(sim);
 }
 

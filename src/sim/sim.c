@@ -2,27 +2,42 @@
 /* The transport: opening a controller directory, and the way of a command through it. */
 #include "sim/sim.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <time.h>
 
-#define ID_CTRL_MDTS 77
-#define ID_CTRL_VER 80
-
-/* What the controller can do. `read`: a recorded host answers it as well. */
+/*
+ * What the controller can do. `read`: a recorded host answers it as well. `oacs`, `oncs`: the bits by which a drive says
+ * that it has it.
+ */
 static const struct handler {
 	uint8_t opcode;
-	bool read;
+	bool read, io;
+	uint16_t oacs, oncs;
 	int (*run)(struct sim_call *call);
 } handlers[] = {
-	{SSD_ADMIN_GET_LOG_PAGE, true, sim_get_log},       {SSD_ADMIN_IDENTIFY, true, sim_identify},
-	{SSD_ADMIN_SET_FEATURES, false, sim_set_features}, {SSD_ADMIN_GET_FEATURES, true, sim_get_features},
-	{SSD_ADMIN_FIRMWARE_COMMIT, false, sim_fw_commit}, {SSD_ADMIN_FIRMWARE_DOWNLOAD, false, sim_fw_download},
+	{SSD_ADMIN_GET_LOG_PAGE, .read = true, .run = sim_get_log},
+	{SSD_ADMIN_IDENTIFY, .read = true, .run = sim_identify},
+	{SSD_ADMIN_GET_FEATURES, .read = true, .run = sim_get_features},
+	{SSD_ADMIN_SET_FEATURES, .run = sim_set_features},
+	{SSD_ADMIN_FIRMWARE_COMMIT, .oacs = NVME_CTRL_OACS_FW, .run = sim_fw_commit},
+	{SSD_ADMIN_FIRMWARE_DOWNLOAD, .oacs = NVME_CTRL_OACS_FW, .run = sim_fw_download},
+	{SSD_ADMIN_FORMAT_NVM, .oacs = NVME_CTRL_OACS_FORMAT, .run = sim_format},
+	{SSD_ADMIN_SANITIZE, .run = sim_sanitize},
+	{SSD_ADMIN_NS_MANAGEMENT, .oacs = NVME_CTRL_OACS_NS_MGMT, .run = sim_ns_management},
+	{SSD_ADMIN_NS_ATTACHMENT, .oacs = NVME_CTRL_OACS_NS_MGMT, .run = sim_ns_attachment},
+	{SSD_ADMIN_SELF_TEST, .oacs = NVME_CTRL_OACS_SELF_TEST, .run = sim_selftest},
+	{SSD_IO_FLUSH, .io = true, .run = sim_media},
+	{SSD_IO_WRITE, .io = true, .run = sim_media},
+	{SSD_IO_READ, .io = true, .run = sim_media},
+	{SSD_IO_WRITE_ZEROES, .io = true, .oncs = NVME_CTRL_ONCS_WRITE_ZEROES, .run = sim_media},
+	{SSD_IO_DSM, .io = true, .oncs = NVME_CTRL_ONCS_DSM, .run = sim_media},
 };
 
 static const struct handler *handler_of(const struct ssd_cmd *cmd)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(handlers) && !cmd->io; i++)
-		if (handlers[i].opcode == cmd->opcode)
+	for (size_t i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (handlers[i].opcode == cmd->opcode && handlers[i].io == cmd->io)
 			return &handlers[i];
 	return NULL;
 }
@@ -35,7 +50,7 @@ static bool creates_telemetry(const struct ssd_cmd *cmd)
 
 uint32_t sim_version(const struct sim_call *call)
 {
-	return ssd_le32(call->id_ctrl + ID_CTRL_VER);
+	return ssd_le32(call->id_ctrl + SSD_ID_CTRL_VER);
 }
 
 void sim_copy_out(struct sim_call *call, const void *src, size_t len)
@@ -78,9 +93,20 @@ void sim_follow_config(struct sim *sim)
 	sim->config_stat = st;
 }
 
+static uint16_t field(const struct sim_call *call, size_t at)
+{
+	return ssd_le16(call->id_ctrl + at);
+}
+
+static bool is_supported(const struct sim_call *call, const struct handler *h)
+{
+	return h && (field(call, offsetof(struct nvme_id_ctrl, oacs)) & h->oacs) == h->oacs &&
+	       (field(call, offsetof(struct nvme_id_ctrl, oncs)) & h->oncs) == h->oncs;
+}
+
 static bool transfer_too_large(const struct sim_call *call)
 {
-	uint8_t mdts = call->id_ctrl[ID_CTRL_MDTS];
+	uint8_t mdts = call->id_ctrl[SSD_ID_CTRL_MDTS];
 
 	return mdts && mdts < 20 && call->cmd->data_len > (uint64_t)SIM_PAGE_BYTES << mdts;
 }
@@ -94,7 +120,7 @@ static int execute(struct sim_call *call, const struct handler *handler)
 		return rc == -ENOENT ? -ENODEV : rc; /* somebody took the directory away: so it goes with drives */
 	if (call->effect == SIM_EFFECT_STATUS)
 		return (int)call->effect_value;
-	if (!handler)
+	if (!is_supported(call, handler))
 		return SIM_INVALID_OPCODE;
 	if (call->cmd->data_len && !call->cmd->data)
 		return -EFAULT;
@@ -104,7 +130,8 @@ static int execute(struct sim_call *call, const struct handler *handler)
 		call->copy_limit = (uint32_t)call->effect_value;
 	if (call->effect == SIM_EFFECT_UNTOUCHED)
 		call->copy_limit = 0;
-	return handler->run(call);
+	rc = sim_sanitize_gate(call->sim->shared, call->cmd);
+	return rc ? rc : handler->run(call);
 }
 
 /* Firmware that is stored but not yet running is reported with an error code, and is none (NVMe 1.4, 5.11). */
@@ -150,7 +177,8 @@ static int submit(struct ssd_transport *t, const struct ssd_cmd *cmd, struct ssd
 	sim_sleep_us(sim->config.latency_us);
 	if (sim_vanished(sim))
 		return -ENODEV;
-	rc = sim_fw_recover(sim);
+	sim_shared(sim);
+	rc = sim_recover(sim);
 	if (rc)
 		return rc;
 	sim->cid++;
@@ -168,6 +196,7 @@ static void release(struct sim *sim)
 {
 	sim_config_free(&sim->config);
 	json_decref(sim->state);
+	json_decref(sim->shared);
 	free(sim->host);
 	free(sim->name);
 	free(sim->dir);

@@ -12,6 +12,7 @@
 #include "sim/drivejson.h"
 #include "sim/hostfile.h"
 
+#include <nvme/types.h>
 #include <ssdct/transport.h>
 #include <sys/stat.h>
 
@@ -28,6 +29,26 @@ enum {
 	SIM_INVALID_SLOT = 0x4106,
 	SIM_INVALID_IMAGE = 0x4107,
 	SIM_OVERLAPPING_RANGE = 0x4114,
+	/* What ends by itself may be tried again: no Do Not Retry. */
+	SIM_SANITIZE_IN_PROGRESS = 0x001d,
+	SIM_FORMAT_IN_PROGRESS = 0x0084,
+	SIM_SELF_TEST_IN_PROGRESS = 0x011d,
+	SIM_SANITIZE_FAILED = 0x401c,
+	SIM_SGL_LENGTH = 0x400f,
+	SIM_LBA_RANGE = 0x4080,
+	SIM_INVALID_FORMAT = 0x410a,
+	SIM_NOT_PER_NS = 0x410f,
+	SIM_NS_CAPACITY = 0x4115,
+	SIM_NSID_UNAVAILABLE = 0x4116,
+	SIM_ALREADY_ATTACHED = 0x4118,
+	SIM_NS_PRIVATE = 0x4119,
+	SIM_NOT_ATTACHED = 0x411a,
+	SIM_NO_THIN_PROVISIONING = 0x411b,
+	SIM_BAD_CONTROLLER_LIST = 0x411c,
+	/* Intel's, of Set Features C1h (SPDK nvme_intel.h). */
+	SIM_MAX_LBA_EXCEEDS_CAPACITY = 0x41c0,
+	SIM_MAX_LBA_BELOW_MINIMUM = 0x41c1,
+	SIM_MAX_LBA_BELOW_NAMESPACES = 0x41c2,
 	/* Stored, and not running before a reset: no error, and nothing to retry. */
 	SIM_NEEDS_CONVENTIONAL_RESET = 0x010b,
 	SIM_NEEDS_SUBSYSTEM_RESET = 0x0110,
@@ -91,6 +112,25 @@ struct sim_firmware {
 	char rehearse[9]; /* any file is firmware of this revision; empty: only images for simulated drives are */
 };
 
+/* "host_blocks" and "controller_blocks" of "telemetry". */
+struct sim_telemetry {
+	bool given;
+	uint32_t blocks[4]; /* last block of data areas 1 to 4, from 1 on; 0: the area is not there */
+};
+
+/* How administrative commands behave: config_admin.c. -1 where nothing is said and zero would be something. */
+struct sim_admin {
+	int64_t format_busy_polls;
+	int64_t sanitize_busy_polls, sanitize_fail;
+	int64_t selftest_busy_polls, selftest_result, selftest_segment, selftest_nsid, selftest_lba, selftest_status;
+	int64_t telemetry_available;
+	struct sim_telemetry host_telemetry, controller_telemetry;
+	int64_t granularity_bytes; /* of namespaces; 0: a block */
+	int64_t max_lba_unit;      /* 0: the last LBA, 1: how many there are */
+	int64_t max_lba_effect;    /* 0: now, 1: with the next reset */
+	int64_t max_lba_minimum;   /* in the unit */
+};
+
 /* drive.json, checked. */
 struct sim_config {
 	json_t *json;
@@ -99,12 +139,14 @@ struct sim_config {
 	struct sim_feature *features;
 	size_t n_features;
 	struct sim_firmware firmware;
+	struct sim_admin admin;
 	uint64_t latency_us;
 	/* "clear_on_read": by LID, the offset from which the page is zero once it has been read; 0: it stays. */
 	uint16_t clear_from[256];
 };
 int sim_config_load(struct sim_config *config, const char *host, const char *name, struct ssd_err *err);
 void sim_config_free(struct sim_config *config);
+int sim_config_admin(struct sim_admin *admin, const json_t *json, const char *path, struct ssd_err *err);
 /* An integer, or a string with one in decimal or 0x hexadecimal; false when it is neither or out of range. */
 bool sim_json_number(const json_t *json, int64_t min, int64_t max, int64_t *value);
 /* errno by name ("EINTR"), 0 when there is none. */
@@ -119,6 +161,7 @@ struct sim {
 	struct sim_config config;
 	struct stat config_stat; /* of the drive.json that config was read from; zero when there was none */
 	json_t *state;           /* recorded hosts: all there is; simulated ones: as last read from state.json */
+	json_t *shared;          /* of a simulated host: the home's, as sim_shared() read it */
 	char *home;              /* owned; see sim_home(), NULL: not looked for yet */
 	uint16_t cid;
 };
@@ -131,6 +174,9 @@ struct sim_call {
 	uint64_t result;
 	uint8_t id_ctrl[4096];
 	uint32_t copy_limit; /* bytes that may reach the caller's buffer */
+	/* feature.c: of a namespace that drive.json does not name. */
+	struct sim_feature feature;
+	char feature_key[32];
 	/* What fault rules want done. */
 	uint64_t delay_ms;
 	enum sim_effect effect;
@@ -175,6 +221,10 @@ int sim_identify(struct sim_call *call);
 int sim_get_log(struct sim_call *call);
 int sim_get_features(struct sim_call *call);
 int sim_set_features(struct sim_call *call);
+/* What was set and not saved is lost with a reset. 0 or -errno. */
+int sim_feature_event(struct sim *sim);
+/* The current value of a feature that drive.json has; false: it has none. */
+bool sim_feature_value(struct sim_call *call, uint8_t fid, uint64_t *value);
 
 /* Copies to the caller's buffer as much as there is room, and no more than the call may. */
 void sim_copy_out(struct sim_call *call, const void *src, size_t len);
@@ -210,6 +260,149 @@ char *sim_home(const struct sim *sim);
 /* Finds it anew and tells all controllers: before there is anything to keep. 0 or -errno. */
 int sim_home_settle(struct sim *sim);
 
+/* --- change.c: changes of several files and the state in one --- */
+
+/* The home, locked, with nothing left to finish. 0 or -errno; end with sim_home_end() in the first case only. */
+int sim_home_begin(const struct sim *sim, struct sim *home, struct sim_txn *txn);
+/* rc, or the error of ending it. */
+int sim_home_end(struct sim *home, struct sim_txn *txn, bool changed, int rc);
+/* The home's state as it is now, borrowed until the next call; sim->shared. */
+json_t *sim_shared(struct sim *sim);
+/* Finishes what a process had decided that died then. Needs sim_shared(). 0 or -errno. */
+int sim_recover(struct sim *sim);
+
+struct sim_change {
+	struct sim home; /* locked; its state may be changed */
+	struct sim_txn txn;
+	json_t *controllers; /* names of the subsystem's controllers, owned */
+	json_t *steps;       /* owned */
+	json_t *told;        /* manage.c: by controller, which namespaces have changed */
+	bool changed;        /* the state */
+};
+/* 0 or -errno; end with sim_change_end() in the first case only. */
+int sim_change_begin(struct sim *sim, struct sim_change *c);
+/* Decides and carries out when rc is 0, else all is as before. rc, or the error of it. */
+int sim_change_end(struct sim_change *c, int rc);
+/* Carries out what is decided; under the home's lock. 0 or -errno. */
+int sim_change_finish(struct sim *home);
+/* An object of the state, made if need be; it will be written. */
+json_t *sim_change_object(struct sim_change *c, const char *key);
+void sim_change_forget(struct sim_change *c, const char *key);
+/* Whether the controller has this very page, with these qualifiers and no others. */
+bool sim_change_has(const struct sim_change *c, const char *controller, const struct host_file *page);
+/* Bytes of a page, or all of it; of a page that is not there a file is made. */
+void sim_change_patch(struct sim_change *c, const char *controller, const struct host_file *page, size_t at,
+		      const void *bytes, size_t len);
+void sim_change_write(struct sim_change *c, const char *controller, const struct host_file *page, const void *bytes,
+		      size_t len);
+/* All page files that match. */
+void sim_change_remove(struct sim_change *c, const char *controller, bool (*match)(const struct host_file *, uint32_t),
+		       uint32_t arg);
+void sim_change_remove_file(struct sim_change *c, const char *controller, const char *file);
+/* The namespace's media, whoever has them. */
+void sim_change_drop_media(struct sim_change *c, uint32_t nsid);
+
+/* Bytes as digits in the state. Returns how many there were. */
+void sim_set_hex(json_t *object, const char *key, const uint8_t *bytes, size_t len);
+size_t sim_from_hex(const char *text, uint8_t *bytes, size_t room);
+
+/* --- feature_buffer.c --- */
+
+/* "current", "default" or "saved" data of the feature that the command names; *len is 0 when it has none. 0 or -errno. */
+int sim_feature_buffer(struct sim_call *call, const char *which, uint8_t data[4096], size_t *len);
+/* Sets them from the command's data. A status or -errno. */
+int sim_feature_store(struct sim_call *call, bool save);
+/* What a reset makes of them. Needs sim_state(). 0 or -errno. */
+int sim_feature_buffers_event(struct sim *sim);
+
+/* --- maxlba.c --- */
+
+/* Whether it is one of the two features, and follows from a namespace. */
+bool sim_max_lba_get(struct sim_call *call, uint8_t fid, uint64_t *value);
+/* A status or -errno; *handled: it was done. */
+int sim_max_lba_set(struct sim_call *call, uint64_t value, bool *handled);
+int sim_max_lba_event(struct sim *sim);
+
+/* --- namespace.c --- */
+
+/* id-ns-N.bin; identify-11-nN.bin. */
+struct host_file sim_ns_page(uint32_t nsid);
+struct host_file sim_ns_allocated_page(uint32_t nsid);
+/* All allocated namespaces of the controllers, ascending; owned by the caller. Returns how many. */
+size_t sim_ns_list(const struct sim *sim, const json_t *controllers, uint32_t **nsids);
+bool sim_ns_attached(const struct sim *sim, const char *controller, uint32_t nsid);
+/* 0 or -errno; -ENOENT: there is none. */
+int sim_ns_read(const struct sim *sim, const json_t *controllers, uint32_t nsid, struct nvme_id_ns *ns);
+/* In all files of the namespace. */
+void sim_ns_patch(struct sim_change *c, uint32_t nsid, size_t at, const void *bytes, size_t len);
+/* The number of the format in use; log2 of its block, 0 when it has none that is possible. */
+unsigned sim_ns_format(const struct nvme_id_ns *ns);
+unsigned sim_ns_shift(const struct nvme_id_ns *ns);
+/* Of NVM that belongs to the namespace. */
+uint64_t sim_ns_bytes(const struct nvme_id_ns *ns);
+/* NSZE, NCAP and NUSE. */
+void sim_ns_resize(struct nvme_id_ns *ns, uint64_t blocks);
+struct sim_ns_format {
+	unsigned lbaf, pi;
+	bool extended, pi_first;
+};
+/* A status. */
+int sim_ns_check_format(const struct nvme_id_ns *ns, const struct sim_ns_format *f);
+/* FLBAS and DPS. */
+void sim_ns_set_format(struct nvme_id_ns *ns, const struct sim_ns_format *f);
+/* Puts it on the Changed Namespace List of the controllers that it is attached to. */
+void sim_ns_changed(struct sim_change *c, uint32_t nsid);
+
+/* --- format.c --- */
+
+int sim_format(struct sim_call *call);
+bool sim_format_busy(const json_t *state, uint32_t nsid);
+bool sim_format_any_busy(const json_t *state);
+/* Format Progress Indicator; counts the reading. */
+void sim_format_progress(struct sim_call *call, uint32_t nsid, struct nvme_id_ns *ns);
+
+/* --- manage.c --- */
+
+int sim_ns_management(struct sim_call *call);
+int sim_ns_attachment(struct sim_call *call);
+/* Without what is a namespace's own. */
+void sim_ns_common(struct nvme_id_ns *ns);
+/* Empties the Changed Namespace List once it has been read. */
+int sim_ns_list_read(struct sim_call *call);
+
+/* --- sanitize.c --- */
+
+int sim_sanitize(struct sim_call *call);
+/* What the command must be answered with because of a sanitize operation; 0: nothing. */
+int sim_sanitize_gate(const json_t *state, const struct ssd_cmd *cmd);
+/* Completes log page 81h, which is being read from its beginning; counts that. A status or -errno. */
+int sim_sanitize_poll(struct sim_call *call, uint8_t *page, size_t len);
+/* Data have been written: Global Data Erased is no longer so. 0 or -errno. */
+int sim_sanitize_written(struct sim *sim);
+
+/* --- selftest.c --- */
+
+int sim_selftest(struct sim_call *call);
+/* The same for log page 06h. */
+int sim_selftest_poll(struct sim_call *call, uint8_t *page, size_t len);
+/* Ends all tests of the subsystem. 0 or -errno. */
+int sim_selftest_abort(struct sim_change *c, unsigned result);
+/* The controller starts anew. 0 or -errno. */
+int sim_selftest_event(struct sim *sim);
+
+/* --- telemetry.c --- */
+
+bool sim_telemetry_is(uint8_t lid);
+/* As sim_page_read(), and what reading it does. 0 or -errno. */
+int sim_telemetry_read(struct sim_call *call, const struct host_file *want, uint64_t offset, uint8_t *page, size_t len,
+		       uint64_t *size);
+
+/* --- media.c --- */
+
+int sim_media(struct sim_call *call);
+/* The same for whoever serves a queue: no faults, no delay, no error log. A status or -errno. */
+int sim_media_direct(struct ssd_transport *t, const struct ssd_cmd *cmd);
+
 /* --- fw_buffer.c: what was downloaded, in a file of the directory; under its lock --- */
 
 struct sim_piece {
@@ -232,8 +425,11 @@ int sim_fw_download(struct sim_call *call);
 int sim_fw_commit(struct sim_call *call);
 /* Whether this reading of the slot log finds an update in progress; counts it. */
 bool sim_fw_busy(struct sim_call *call);
-/* Finishes a change of which only the decision had been written when its process died. Needs sim_state(). 0 or -errno. */
-int sim_fw_recover(struct sim *sim);
+/* Under the home's lock: finishes a change of which only the decision has been written. 0 or -errno. */
+int sim_fw_finish(struct sim *home);
+bool sim_fw_unfinished(const json_t *state);
+/* The status that says for which reset new firmware waits, 0 when none does; -errno. */
+int sim_fw_pending_reset(struct sim_call *call, const struct sim *home);
 
 /* What makes a drive start anew, in order of strength; but a conventional reset is no subsystem reset, nor vice versa. */
 enum sim_event { SIM_CONTROLLER_RESET, SIM_SUBSYSTEM_RESET, SIM_CONVENTIONAL_RESET, SIM_POWER_CYCLE };

@@ -249,7 +249,7 @@ START_TEST(missing_pages)
 	ck_assert_int_eq(sim_identify_cmd(t, 0x14, 0, &a), 0x4002);
 	ck_assert_int_eq(sim_feature(t, 0x04, 0, 0, 0, &a), 0x4002);
 	ck_assert_int_eq(sim_send(t, (struct ssd_cmd){.opcode = 0xd2}, &a), 0x4001);
-	ck_assert_int_eq(sim_send(t, (struct ssd_cmd){.opcode = 0x02, .io = true}, &a), 0x4001);
+	ck_assert_int_eq(sim_send(t, (struct ssd_cmd){.opcode = 0x85, .io = true}, &a), 0x4001);
 }
 END_TEST
 
