@@ -2,6 +2,7 @@
 #include "sim/host.h"
 
 #include <dirent.h>
+#include <ssdct/id_ctrl.h>
 
 #define MAX_DRIVES 1024
 
