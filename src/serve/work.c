@@ -21,14 +21,19 @@ static struct job *take(struct server *server)
 static void execute(struct server *server, struct job *job)
 {
 	struct serve_drive *drive = job->connection->controller->drive;
+	bool gone;
 
 	if (job->sqe[0] == SERVE_FABRICS)
 		serve_property_set(job);
 	else
 		serve_admin(job);
+	/*
+	 * A rule may make the drive vanish after it has answered. Asked before the answer, as the host's next command may
+	 * be the one with which it does, and that one's answer must come first as well.
+	 */
+	gone = serve_vanished(drive);
 	serve_complete(job);
-	/* A rule may make the drive vanish after it has answered. */
-	if (serve_vanished(drive))
+	if (gone)
 		serve_disconnect(server, serve_of_drive, drive);
 }
 

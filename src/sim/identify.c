@@ -112,7 +112,7 @@ static int controller_list(struct sim_call *call, uint32_t nsid)
 	AUTO_JSON json_t *names = sim_controllers(call->sim);
 	const struct host_file id = host_file_of(HOST_FILE_IDENTIFY, CNS_CTRL);
 	uint8_t list[PAGE_BYTES] = {0};
-	uint16_t ids[PAGE_BYTES / 2 - 1];
+	uint16_t ids[PAGE_BYTES / 2 - 1] = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < json_array_size(names) && n < ARRAY_SIZE(ids); i++) {

@@ -49,11 +49,12 @@ static unsigned stored(const json_t *state, const char *key, unsigned initial)
 	return value ? (unsigned)json_integer_value(value) & 0xff : initial;
 }
 
-static bool is_available(const struct sim_call *call, unsigned in_file)
+/* What nobody has decided otherwise is as the page says it, odd values included. */
+static uint8_t available(const struct sim_call *call, uint8_t in_file)
 {
 	int64_t configured = call->sim->config.admin.telemetry_available;
 
-	return stored(call->sim->shared, "available", configured < 0 ? in_file & 1 : (unsigned)configured);
+	return (uint8_t)stored(call->sim->shared, "available", configured < 0 ? in_file : (unsigned)configured);
 }
 
 /* The host has had it, and it is gone. */
@@ -88,7 +89,7 @@ static int header(struct sim_call *call, const struct host_file *page, struct nv
 	/* Its host counterpart came with 2.0, and was reserved before. */
 	if (page->id == NVME_LOG_LID_TELEMETRY_HOST && sim_version(call) >= 0x20000)
 		log->hostdgn = (uint8_t)stored(call->sim->shared, "host", log->hostdgn);
-	log->ctrlavail = is_available(call, log->ctrlavail);
+	log->ctrlavail = available(call, log->ctrlavail);
 	log->ctrldgn = (uint8_t)stored(call->sim->shared, "controller", log->ctrldgn);
 	return 0;
 }

@@ -451,6 +451,30 @@ def firmware():
         tap.equal(shown["firmware"], "8DV10181", "the host directory has kept it")
 
 
+def administration():
+    """Commands that change a drive, over the network: format, sanitize, namespaces, self-test."""
+    host = os.path.join(TMP, "administration")
+    tap.equal(run("sim", "create", host, "--model", "generic-ns").code, 0, "a drive with namespace management")
+    with Server(host) as server:
+        queue = admin(server)
+        blocks = int.from_bytes(queue.identify(0, 1)[2][:8], "little")
+        tap.equal(queue.command(0x80, 1, ((10, 1),))[0], 0, "Format NVM")
+        page = queue.identify(0, 1)[2]
+        tap.equal((int.from_bytes(page[:8], "little"), page[26]), (blocks // 8, 1), "blocks of 4096 bytes")
+        tap.equal(queue.command(0x80, 1, ((10, 9),))[0], 0x410a, "no such format: Invalid Format")
+        tap.equal(queue.command(0x84, 0, ((10, 4),))[0], 0, "Sanitize")
+        tap.equal(queue.log(0x81)[2][2:4], b"\x01\x01", "and its status")
+        tap.equal(queue.command(0x14, 0xffffffff, ((10, 1),))[0], 0, "Device Self-test")
+        tap.equal(queue.log(6, 564)[2][4], 0x10, "and its result")
+        tap.equal(queue.command(0x0d, 1, ((10, 1),))[0], 0, "Namespace Management: delete")
+        data = (1024).to_bytes(8, "little") * 2 + bytes(4096 - 16)
+        status, result, _ = queue.command(0x0d, 0, ((10, 0),), data)
+        tap.equal((status, result), (0, 1), "create")
+        attach = (1).to_bytes(2, "little") + bytes(4094)
+        tap.equal(queue.command(0x15, 1, ((10, 0),), attach)[0], 0, "Namespace Attachment")
+        tap.equal(int.from_bytes(queue.identify(0, 1)[2][:8], "little"), 1024, "there it is")
+
+
 def subsystem_reset():
     host = host_of({"firmware": {"activation": "subsystem_reset"}})
     with Server(host) as server:
@@ -627,7 +651,7 @@ def by_ssdct():
 if not os.path.exists(PROGRAM):
     tap.result(False, f"{os.path.basename(PROGRAM)} is built")
 else:
-    for test in (starts, names, connecting, identifying, faults, vanishing, media, firmware, subsystem_reset,
+    for test in (starts, names, connecting, identifying, faults, vanishing, media, firmware, administration, subsystem_reset,
                  hostile_hosts, lifetime, by_ssdct):
         try:
             test()
