@@ -15,6 +15,7 @@ struct ssd_identify {
 	uint8_t cns;
 	uint32_t nsid;
 	uint16_t cntid;
+	uint16_t cnssi; /* CNS specific identifier: where a list of NVM sets or domains begins */
 	uint8_t csi;
 };
 int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t *buf, size_t *got, struct ssd_err *err);
@@ -40,6 +41,10 @@ int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select,
 /* Reads a page (log page or Identify structure) by its table and decodes it. NULL with *err set. */
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err);
+
+/* Decodes bytes that the drive has sent, with what its Identify Controller says of them. Needs ssd_id_ctrl(). */
+struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
+				      const uint8_t *buf, size_t len);
 
 /* Page-aligned buffer, owned by the caller, freed with free(). */
 uint8_t *ssd_page_alloc(size_t bytes);

@@ -109,12 +109,12 @@ struct ssd_field {
 	/* decoding */
 	enum ssd_code code;
 	enum ssd_null null;
-	uint32_t off;                 /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
-	uint32_t width;               /* bytes; bits for SSD_BITS */
-	uint32_t scale;               /* value = raw * scale; 0 is 1 */
-	uint32_t count, stride;       /* SSD_LIST: elements at most (0: no limit), bytes from one to the next */
-	struct ssd_count count_in;    /* SSD_LIST */
-	uint32_t id;                  /* keyed pages, lists of several kinds: what the entry that holds this object says */
+	uint32_t off;              /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
+	uint32_t width;            /* bytes; bits for SSD_BITS */
+	uint32_t scale;            /* value = raw * scale; 0 is 1 */
+	uint32_t count, stride;    /* SSD_LIST: elements at most (0: no limit), bytes from one to the next */
+	struct ssd_count count_in; /* SSD_LIST */
+	uint32_t id;               /* keyed pages, lists of several kinds: what the entry that holds this object says */
 	const struct ssd_field *sub;  /* members of an object or flags, of a list's element */
 	const struct ssd_name *names; /* SSD_ENUM */
 	void (*shape)(const uint8_t *element, struct ssd_shape *shape); /* SSD_LIST: see above; NULL: all of `stride` */

@@ -10,10 +10,14 @@ struct ssd_device;
 enum ssd_page_kind { SSD_PAGE_LOG, SSD_PAGE_IDENTIFY };
 
 enum {
-	SSD_PAGE_CLEARS = 1,    /* reading it clears it: never read unasked */
-	SSD_PAGE_NSID0 = 2,     /* asked with NSID 0 instead of FFFFFFFFh */
-	SSD_PAGE_DIRECTORY = 4, /* says which vendor pages there are: a list `pages` with a `lid` each */
-	SSD_PAGE_WHOLE = 8,     /* ssd_read_page() refuses a part of it: null would pass for "not reported" */
+	SSD_PAGE_CLEARS = 1,     /* reading it clears it: never read unasked */
+	SSD_PAGE_NSID0 = 2,      /* asked with NSID 0 instead of FFFFFFFFh */
+	SSD_PAGE_DIRECTORY = 4,  /* says which vendor pages there are: a list `pages` with a `lid` each */
+	SSD_PAGE_WHOLE = 8,      /* ssd_read_page() refuses a part of it: null would pass for "not reported" */
+	SSD_PAGE_NAMESPACE = 16, /* Identify: of a namespace */
+	SSD_PAGE_OWN_CNTID = 32, /* Identify: asked with the controller's own identifier when no other is given */
+	SSD_PAGE_OF_NVM = 64,    /* Identify: this layout belongs to the NVM command set (CSI 00h) */
+	SSD_PAGE_LSI = 128,      /* log page: one for each endurance group or NVM set, named by LSI */
 };
 
 struct ssd_page {
@@ -49,8 +53,11 @@ static inline uint32_t ssd_page_bytes(const struct ssd_page *page, const struct 
 struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *buf, size_t len);
 
 /* The standard pages. */
-extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_smart, ssd_page_error_log, ssd_page_fw_slot,
-	ssd_page_supported_logs;
+extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_active_ns, ssd_page_ns_descs, ssd_page_nvm_sets,
+	ssd_page_ns_nvm, ssd_page_ctrl_nvm, ssd_page_active_ns_csi, ssd_page_independent_ns, ssd_page_allocated_ns_list,
+	ssd_page_allocated_ns, ssd_page_attached_ctrls, ssd_page_controllers, ssd_page_primary, ssd_page_secondary,
+	ssd_page_granularity, ssd_page_uuid_list, ssd_page_domains, ssd_page_endurance_groups, ssd_page_command_sets;
+extern const struct ssd_page ssd_page_smart, ssd_page_error_log, ssd_page_fw_slot, ssd_page_supported_logs;
 /* Element of a list of LBA formats, in Identify Namespace and wherever else formats are said. */
 extern const struct ssd_field ssd_lba_format_fields[];
 /* All of them, NULL-terminated. */

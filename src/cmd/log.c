@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct log: which log pages a drive has, and any of them decoded or as bytes. */
+#include "bytes.h"
 #include "cmd.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <ssdct/plugin.h>
 
 #define MAX_LENGTH (4u << 20)
@@ -123,19 +122,6 @@ static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid,
 	return NULL;
 }
 
-/* 0x02, 02h or 2; -1 when the word is no number. */
-static int lid_number(const char *word)
-{
-	size_t len = strlen(word);
-	bool h = len > 1 && (word[len - 1] == 'h' || word[len - 1] == 'H');
-	bool x = !strncmp(word, "0x", 2) || !strncmp(word, "0X", 2);
-	const char *p = x ? word + 2 : word;
-	size_t digits = strspn(p, h || x ? "0123456789abcdefABCDEF" : "0123456789");
-	unsigned long v = strtoul(p, NULL, h || x ? 16 : 10);
-
-	return digits && !p[digits + h] && digits + h == strlen(p) && v <= 0xff ? (int)v : -1;
-}
-
 static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_err *err)
 {
 	const char *names[64], *near;
@@ -160,7 +146,7 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 {
 	const struct ssd_log_info *info = NULL;
 
-	c->lid = lid_number(word);
+	c->lid = cmd_byte_number(word);
 	c->page = vendor_page(dev, c->lid, c->lid < 0 ? word : NULL);
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (c->lid < 0 ? !strcmp(l->name, word) : l->lid == c->lid)
@@ -187,15 +173,6 @@ static size_t length_of(const struct ssd_device *dev, const struct options *o, c
 	return 4096;
 }
 
-static void set_hex(struct ssd_node *log, const uint8_t *buf, size_t len)
-{
-	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
-
-	for (size_t i = 0; i < len; i++)
-		sprintf(hex + 2 * i, "%02x", buf[i]);
-	ssd_set_str(log, "data_hex", hex);
-}
-
 static void describe(struct ssd_row *row, const struct options *o, const struct choice *c, const uint8_t *buf,
 		     size_t len)
 {
@@ -206,38 +183,9 @@ static void describe(struct ssd_row *row, const struct options *o, const struct 
 	ssd_set_str(log, "name", c->name);
 	ssd_set_uint(log, "length_bytes", len);
 	if (o->hex || (!decode && !o->raw))
-		set_hex(log, buf, len);
+		cmd_set_hex(log, "data_hex", buf, len);
 	if (decode)
 		ssd_attach(row->element, ssd_page_decode(row->arena, c->page, buf, len));
-}
-
-/* Never over a file that is there: a dump is evidence. */
-static int write_new_file(const char *path, const uint8_t *buf, size_t len, struct ssd_err *err)
-{
-	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ssize_t n = fd >= 0 ? write(fd, buf, len) : -1;
-	int error = n < 0 ? errno : ENOSPC;
-
-	if (n == (ssize_t)len)
-		return 0;
-	if (fd >= 0)
-		unlink(path);
-	ssd_fail_errno(err, error, "writing %s", path);
-	err->code = SSD_ERR_OUTPUT;
-	return -1;
-}
-
-static int deliver_raw(const struct options *o, struct ssd_row *row, const uint8_t *buf, size_t len)
-{
-	uint8_t *copy;
-
-	if (o->to)
-		return write_new_file(o->to, buf, len, &row->err);
-	copy = ssd_arena_alloc(row->arena, len);
-	memcpy(copy, buf, len);
-	row->raw = copy;
-	row->raw_len = len;
-	return 0;
 }
 
 static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
@@ -263,22 +211,17 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 	if (ssd_get_log(dev, &req, buf, len, &got, &row->err))
 		return -1;
 	describe(row, o, &c, buf, got);
-	return o->raw ? deliver_raw(o, row, buf, got) : 0;
+	return o->raw ? cmd_deliver_raw(o->to, row, buf, got) : 0;
 }
 
 static int get_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct options *o = run->options;
 
-	if (o->to && !o->raw)
-		return ssd_fail(err, SSD_ERR_USAGE, "--to goes with --raw");
-	if (o->raw && !o->to && run->globals.output == SSD_OUTPUT_JSON)
-		return ssd_fail(err, SSD_ERR_USAGE,
-				"--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
 	if (o->length % 4 || o->offset % 4)
 		return ssd_fail(err, SSD_ERR_USAGE, "%s is a multiple of 4 bytes",
 				o->length % 4 ? "--length" : "--offset");
-	return 0;
+	return cmd_check_raw(run, o->raw, o->to, err);
 }
 
 static void get_text(const struct ssd_run *run, FILE *out)

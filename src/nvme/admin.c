@@ -278,7 +278,7 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_IDENTIFY,
 			      .nsid = id->nsid,
 			      .cdw10 = id->cns | (uint32_t)id->cntid << 16,
-			      .cdw11 = (uint32_t)id->csi << 24,
+			      .cdw11 = id->cnssi | (uint32_t)id->csi << 24,
 			      .data = buf,
 			      .data_len = 4096,
 			      .direction = SSD_DATA_FROM_DRIVE};
@@ -423,11 +423,20 @@ static int fail_short(const struct ssd_device *dev, const struct ssd_page *page,
 	return -1;
 }
 
+struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
+				      const uint8_t *buf, size_t len)
+{
+	struct ssd_node *node = ssd_page_decode(a, page, buf, len);
+
+	if (page->derive_from)
+		page->derive_from(dev, node);
+	return node;
+}
+
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *buf = NULL;
-	struct ssd_node *node;
 	size_t len, got = 0;
 
 	if (ssd_id_ctrl(dev, err))
@@ -449,8 +458,5 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		fail_short(dev, page, got, len, err);
 		return NULL;
 	}
-	node = ssd_page_decode(a, page, buf, got);
-	if (page->derive_from)
-		page->derive_from(dev, node);
-	return node;
+	return ssd_page_decode_from(dev, a, page, buf, got);
 }

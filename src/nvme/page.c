@@ -150,6 +150,7 @@ static void decode_scalar(struct ssd_node *obj, const struct ssd_field *f, struc
 }
 
 static void decode_table(struct ssd_node *obj, const struct ssd_field *sub, struct span s);
+static void decode_field(struct ssd_node *obj, const struct ssd_field *f, struct span s);
 
 /* A signed zero is a value: 0 C is a temperature. */
 static bool is_nothing(const struct ssd_node *item, const struct ssd_node *n)
@@ -180,9 +181,8 @@ static void drop_last(struct ssd_node *list, struct ssd_node *before)
 static void decode_kind(struct ssd_node *item, const struct ssd_field *f, struct span e, const struct ssd_shape *shape)
 {
 	for (const struct ssd_field *m = f->sub; shape->kind && m->type != SSD_END; m++)
-		if (m->id == shape->kind && shape->data < e.len)
-			decode_table(ssd_set_obj(item, m->key), m->sub,
-				     slice(e, (uint32_t)shape->data, e.len - shape->data, e.index));
+		if (m->id == shape->kind)
+			decode_field(item, m, slice(e, (uint32_t)shape->data, e.len, e.index));
 }
 
 /* False: the list has ended. */
