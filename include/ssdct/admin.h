@@ -34,6 +34,14 @@ struct ssd_log_request {
 int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8_t *buf, size_t len, size_t *got,
 		struct ssd_err *err);
 
+/* No page is read further than this: a length that a drive makes up must not fill the memory. */
+#define SSD_MAX_LOG_BYTES (4u << 20)
+/* How long a page with a table is on this drive; reads its head when only that says so. 0, or -1 with *err set. */
+int ssd_log_bytes(struct ssd_device *dev, const struct ssd_page *page, const struct ssd_log_request *req, size_t *len,
+		  struct ssd_err *err);
+/* How a page with a table is asked for when nothing else is said. */
+struct ssd_log_request ssd_log_request_of(const struct ssd_page *page);
+
 enum ssd_select { SSD_CURRENT, SSD_DEFAULT, SSD_SAVED, SSD_SUPPORTED };
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
 		    uint32_t *value, struct ssd_err *err);
@@ -83,6 +91,7 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
+const char *ssd_io_opcode_name(uint8_t opcode);
 
 /* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);

@@ -96,6 +96,7 @@ struct ssd_shape {
 	size_t size;
 	uint32_t kind; /* 0: none of the members with an id */
 	size_t data;
+	bool unused; /* left out of the list */
 };
 
 struct ssd_field {
@@ -111,6 +112,7 @@ struct ssd_field {
 	enum ssd_null null;
 	uint32_t off;              /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
 	uint32_t width;            /* bytes; bits for SSD_BITS */
+	uint8_t bit, bits;         /* SSD_LE: only these bits of the number; no bits: all of it */
 	uint32_t scale;            /* value = raw * scale; 0 is 1 */
 	uint32_t count, stride;    /* SSD_LIST: elements at most (0: no limit), bytes from one to the next */
 	struct ssd_count count_in; /* SSD_LIST */

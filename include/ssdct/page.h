@@ -28,6 +28,7 @@ struct ssd_page {
 	unsigned flags;
 	uint32_t size;                                     /* bytes to ask for */
 	uint32_t (*size_of)(const struct ssd_device *dev); /* instead, when the drive says how many */
+	uint64_t (*total)(const uint8_t *head); /* instead, when the first `size` bytes of a log page say how many */
 	const char *command; /* a vendor's page: the command that shows it unasked, "smart" or "show" */
 	/*
 	 * Keyed pages: entries of `stride` bytes from `off`, `count` of them, that carry their key in the byte at `key_at`;
@@ -57,7 +58,12 @@ extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_active_n
 	ssd_page_ns_nvm, ssd_page_ctrl_nvm, ssd_page_active_ns_csi, ssd_page_independent_ns, ssd_page_allocated_ns_list,
 	ssd_page_allocated_ns, ssd_page_attached_ctrls, ssd_page_controllers, ssd_page_primary, ssd_page_secondary,
 	ssd_page_granularity, ssd_page_uuid_list, ssd_page_domains, ssd_page_endurance_groups, ssd_page_command_sets;
-extern const struct ssd_page ssd_page_smart, ssd_page_error_log, ssd_page_fw_slot, ssd_page_supported_logs;
+extern const struct ssd_page ssd_page_supported_logs, ssd_page_error_log, ssd_page_smart, ssd_page_fw_slot,
+	ssd_page_changed_ns, ssd_page_effects, ssd_page_self_test, ssd_page_telemetry_host, ssd_page_telemetry_ctrl,
+	ssd_page_endurance_group, ssd_page_latency, ssd_page_latency_events, ssd_page_ana, ssd_page_persistent_event,
+	ssd_page_lba_status, ssd_page_endurance_group_events, ssd_page_reservation, ssd_page_sanitize;
+/* Members of the SMART page: a persistent event may hold a copy of it. */
+extern const struct ssd_field ssd_smart_fields[];
 /* Element of a list of LBA formats, in Identify Namespace and wherever else formats are said. */
 extern const struct ssd_field ssd_lba_format_fields[];
 /* All of them, NULL-terminated. */
@@ -89,6 +95,11 @@ extern const struct ssd_page *const ssd_standard_pages[];
 	{                                                                                                     \
 		.key = k, .label = l, .type = SSD_ENUM, .code = SSD_LE, .off = o, .width = w, .names = table, \
 		##__VA_ARGS__                                                                                 \
+	}
+#define SSD_BITS_ENUM(k, l, bit, bits, table, ...)                                                                   \
+	{                                                                                                            \
+		.key = k, .label = l, .type = SSD_ENUM, .code = SSD_BITS, .off = bit, .width = bits, .names = table, \
+		##__VA_ARGS__                                                                                        \
 	}
 #define SSD_BIT(k, l, bit, ...)                                                                                 \
 	{                                                                                                       \

@@ -5,8 +5,6 @@
 
 #include <ssdct/plugin.h>
 
-#define MAX_LENGTH (4u << 20)
-
 /* ---- log list ---- */
 
 static const struct ssd_field entry_fields[] = {
@@ -83,12 +81,14 @@ static const struct ssd_option get_options[] = {
 	 "the bytes as they are, to stdout or to --to FILE"},
 	{"hex", 0, SSD_OPT_FLAG, SSD_OPTION(struct options, hex), NULL, "the bytes in hexadecimal"},
 	{"to", 0, SSD_OPT_STR, SSD_OPTION(struct options, to), "FILE", "with --raw: write FILE, which must not exist"},
-	{"length", 'l', SSD_OPT_UINT, SSD_OPTION(struct options, length), "BYTES", "how much to read", 4, MAX_LENGTH},
+	{"length", 'l', SSD_OPT_UINT, SSD_OPTION(struct options, length), "BYTES", "how much to read", 4,
+	 SSD_MAX_LOG_BYTES},
 	{"offset", 0, SSD_OPT_UINT, SSD_OPTION(struct options, offset), "BYTES", "where to start", 0, UINT64_MAX},
 	{"nsid", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, nsid), "N", "namespace (default: the controller)", 1,
 	 0xffffffff},
 	{"lsp", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsp), "N", "log specific parameter", 0, 127},
-	{"lsi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsi), "N", "log specific identifier", 0, 65535},
+	{"lsi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsi), "N",
+	 "log specific identifier: which endurance group or NVM set (default there: 1)", 0, 65535},
 	{"uuid-index", 0, SSD_OPT_UINT, SSD_OPTION(struct options, uuid), "N", "UUID index", 0, 127},
 	{.type = SSD_OPT_END},
 };
@@ -96,6 +96,8 @@ static const struct ssd_option get_options[] = {
 static const struct ssd_field log_fields[] = {
 	{"lid", "LID", "Log page identifier", SSD_UINT, SSD_HEX},
 	{"name", "Name", "Name of the log page, when a table knows it", SSD_STR},
+	{"lsi", "LSI", "Log specific identifier: which endurance group or NVM set; null: none", SSD_UINT,
+	 .flags = SSD_RAW | SSD_QUIET},
 	{"length_bytes", "Length", "Bytes that the drive returned", SSD_UINT, SSD_BYTES},
 	{"data_hex", "Data", "The bytes, with --hex, or when there is no decoder and no --raw", SSD_STR,
 	 .flags = SSD_NO_TEXT},
@@ -164,28 +166,40 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 	return 0;
 }
 
-static size_t length_of(const struct ssd_device *dev, const struct options *o, const struct ssd_page *page)
-{
-	if (o->length)
-		return (size_t)o->length;
-	if (page)
-		return ssd_page_bytes(page, dev);
-	return 4096;
-}
-
-static void describe(struct ssd_row *row, const struct options *o, const struct choice *c, const uint8_t *buf,
-		     size_t len)
+static void describe(const struct ssd_device *dev, struct ssd_row *row, const struct options *o, const struct choice *c,
+		     const struct ssd_log_request *req, const uint8_t *buf, size_t len)
 {
 	struct ssd_node *log = ssd_set_obj(row->element, "log");
 	bool decode = c->page && !o->offset;
 
 	ssd_set_uint(log, "lid", (uint64_t)c->lid);
 	ssd_set_str(log, "name", c->name);
+	if (req->lsi)
+		ssd_set_uint(log, "lsi", req->lsi);
 	ssd_set_uint(log, "length_bytes", len);
 	if (o->hex || (!decode && !o->raw))
 		cmd_set_hex(log, "data_hex", buf, len);
 	if (decode)
-		ssd_attach(row->element, ssd_page_decode(row->arena, c->page, buf, len));
+		ssd_attach(row->element, ssd_page_decode_from(dev, row->arena, c->page, buf, len));
+}
+
+/* Of a page that no table knows. */
+#define UNKNOWN_LENGTH 4096
+
+static struct ssd_log_request request_of(const struct options *o, const struct choice *c)
+{
+	struct ssd_log_request req = {.lid = (uint8_t)c->lid, .nsid = SSD_NSID_ALL};
+
+	if (c->page)
+		req = ssd_log_request_of(c->page);
+	req.lsp = (uint8_t)o->lsp;
+	req.uuid_index = (uint8_t)o->uuid;
+	req.offset = o->offset;
+	if (o->lsi)
+		req.lsi = (uint16_t)o->lsi;
+	if (o->nsid)
+		req.nsid = (uint32_t)o->nsid;
+	return req;
 }
 
 static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
@@ -193,24 +207,20 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 	const struct options *o = run->options;
 	AUTO_FREE uint8_t *buf = NULL;
 	struct ssd_log_request req;
+	size_t len = UNKNOWN_LENGTH, got;
 	struct choice c;
-	size_t len, got;
 
 	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], o->uuid, &c, &row->err))
 		return -1;
-	len = length_of(dev, o, c.page);
+	req = request_of(o, &c);
+	if (o->length)
+		len = (size_t)o->length;
+	else if (c.page && ssd_log_bytes(dev, c.page, &req, &len, &row->err))
+		return -1;
 	buf = ssd_page_alloc(len);
-	req = (struct ssd_log_request){.lid = (uint8_t)c.lid,
-				       .lsp = (uint8_t)o->lsp,
-				       .lsi = (uint16_t)o->lsi,
-				       .uuid_index = (uint8_t)o->uuid,
-				       .offset = o->offset,
-				       .nsid = o->nsid ? (uint32_t)o->nsid : SSD_NSID_ALL};
-	if (c.page && c.page->flags & SSD_PAGE_NSID0 && !o->nsid)
-		req.nsid = 0;
 	if (ssd_get_log(dev, &req, buf, len, &got, &row->err))
 		return -1;
-	describe(row, o, &c, buf, got);
+	describe(dev, row, o, &c, &req, buf, got);
 	return o->raw ? cmd_deliver_raw(o->to, row, buf, got) : 0;
 }
 

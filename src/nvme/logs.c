@@ -134,6 +134,12 @@ static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
 	return false;
 }
 
+/* A recording is a set of files: reading them takes nothing away from anybody. */
+static bool is_recording(const struct ssd_device *dev)
+{
+	return dev && dev->drive && dev->drive->host && dev->drive->host->backend == SSD_BACKEND_RECORDED;
+}
+
 /*
  * Get Log Page: CDW10 has LID 7:0, LSP 14:8, RAE 15; CDW14 has the UUID index in 6:0. A UUID index says whose definition of
  * a vendor specific page is meant. The tables of vendors are about the pages without one.
@@ -148,7 +154,7 @@ static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 	if (!rae)
 		return false;
 	if (info)
-		return !info->not_free && !(lsp & ~info->free_lsp);
+		return (!info->not_free || is_recording(dev)) && !(lsp & ~info->free_lsp);
 	return !lsp && !uuid_index && vendor_page_is_free(dev, lid);
 }
 

@@ -41,9 +41,9 @@ static bool means_null(const struct ssd_field *f, const uint8_t *p)
 
 static void set_hex(struct ssd_node *obj, const struct ssd_field *f, const uint8_t *p)
 {
-	char text[2 * 64 + 1] = "";
+	char text[2 * 128 + 1] = "";
 
-	for (uint32_t i = 0; i < f->width && i < 64; i++)
+	for (uint32_t i = 0; i < f->width && i < 128; i++)
 		sprintf(text + 2 * i, "%02x", p[f->code == SSD_LE_HEX ? f->width - 1 - i : i]);
 	ssd_set_str(obj, f->key, text);
 }
@@ -85,8 +85,11 @@ static void set_time(struct ssd_node *obj, const struct ssd_field *f, const uint
 
 static void set_number(struct ssd_node *obj, const struct ssd_field *f, const uint8_t *p)
 {
-	uint32_t scale = f->scale ? f->scale : 1;
-	struct ssd_u128 wide = ssd_u128_mul(ssd_u128_from_le(p, f->width), scale, NULL);
+	struct ssd_u128 wide = ssd_u128_from_le(p, f->width);
+
+	if (f->bits)
+		wide = ssd_u128_of(wide.lo >> f->bit & ((1ull << f->bits) - 1));
+	wide = ssd_u128_mul(wide, f->scale ? f->scale : 1, NULL);
 
 	switch (f->type) {
 	case SSD_WIDE:
@@ -203,7 +206,7 @@ static bool decode_element(struct ssd_node *list, const struct ssd_field *f, str
 	decode_table(item, f->sub, e);
 	decode_kind(item, f, e, shape);
 	end = has_nothing_in(item, SSD_LAST);
-	if (end || has_nothing_in(item, SSD_SKIP))
+	if (end || shape->unused || has_nothing_in(item, SSD_SKIP))
 		drop_last(list, before);
 	return !end;
 }
@@ -237,7 +240,10 @@ static void decode_list(struct ssd_node *obj, const struct ssd_field *f, struct 
 	for (uint32_t i = 0; i < count && off < s.len; i++) {
 		struct ssd_shape shape = {.size = f->stride};
 
-		if (f->shape && s.len - off >= f->stride)
+		/* What cannot say what it is is no element. */
+		if (f->shape && s.len - off < f->stride)
+			return;
+		if (f->shape)
 			f->shape(s.p + off, &shape);
 		/* An element that says that it is shorter than what says it is a lie that would never end. */
 		if (shape.size < f->stride)

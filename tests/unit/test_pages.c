@@ -414,7 +414,7 @@ static void check_table(const struct ssd_page *page, const struct ssd_field *sub
 			continue;
 		for (const struct ssd_field *m = f->sub; f->type == SSD_FLAGS && m->type != SSD_END; m++)
 			ck_assert_msg(m->off + m->width <= f->width * 8, "%s.%s", f->key, m->key);
-		if (f->type == SSD_LIST && f->stride)
+		if (f->type == SSD_LIST && f->stride && !page->total)
 			ck_assert_msg(f->off + f->count * f->stride <= page->size, "%s", f->key);
 		check_table(page, f->sub);
 	}
@@ -463,7 +463,8 @@ static void check_same_or_null(const struct ssd_node *cut, const struct ssd_node
 {
 	const struct ssd_node *a = cut->child, *b = whole->child;
 
-	if (cut->null)
+	/* What it says is how much is missing. */
+	if (cut->null || (cut->field->key && !strcmp(cut->field->key, "events_left_out")))
 		return;
 	ck_assert_msg(!whole->null, "%s.%s cut at %zu: invented", where, cut->field->key, len);
 	if (!a && cut->field->type != SSD_LIST)
