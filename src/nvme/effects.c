@@ -15,9 +15,9 @@ static const struct ssd_field effects_bits[] = {
 	SSD_BIT("ncc", "changes a namespace's capabilities", 2),
 	SSD_BIT("nic", "changes the inventory of namespaces", 3),
 	SSD_BIT("ccc", "changes the controller's capabilities", 4),
-	SSD_BITS_ENUM("cse", "at a time:", 16, 3, submission_names),
+	SSD_BITS_ENUM("cse", "at a time:", 16, 3, submission_names, .flags = SSD_QUIET),
 	SSD_BIT("uuid_selection", "UUID selection", 19),
-	SSD_BITS_FIELD("scope", "scope", 20, 12, .unit = SSD_HEX),
+	SSD_BITS_FIELD("scope", "scope", 20, 12, .unit = SSD_HEX, .flags = SSD_QUIET),
 	SSD_FIELD_END,
 };
 

@@ -114,28 +114,6 @@ static const char *enum_text(const struct ssd_node *n)
 	return copy(n, text);
 }
 
-/* What is set, by name; numbers inside a register with their value. */
-static const char *flags_text(const struct ssd_node *n)
-{
-	char text[1024];
-	int len = snprintf(text, sizeof(text), "0x%0*" PRIx64, (int)n->field->width * 2, n->u);
-	const char *separator = ": ";
-
-	for (const struct ssd_node *c = n->child; c; c = c->next) {
-		bool plain = c->field->type == SSD_BOOL;
-
-		if (c->field == &ssd_value_field || (plain && !c->b) || (size_t)len >= sizeof(text) - 2)
-			continue;
-		if (plain)
-			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s", separator, c->field->label);
-		else
-			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s %s", separator, c->field->label,
-					ssd_node_text(c));
-		separator = ", ";
-	}
-	return copy(n, text);
-}
-
 static bool is_empty(const struct ssd_node *n)
 {
 	switch (n->field->type) {
@@ -156,6 +134,29 @@ static bool is_empty(const struct ssd_node *n)
 	default:
 		return !n->u;
 	}
+}
+
+/* What is set, by name; numbers inside a register with their value. */
+static const char *flags_text(const struct ssd_node *n)
+{
+	char text[1024];
+	int len = snprintf(text, sizeof(text), "0x%0*" PRIx64, (int)n->field->width * 2, n->u);
+	const char *separator = ": ";
+
+	for (const struct ssd_node *c = n->child; c; c = c->next) {
+		bool plain = c->field->type == SSD_BOOL;
+
+		if (c->field == &ssd_value_field || (plain && !c->b) || (size_t)len >= sizeof(text) - 2 ||
+		    (c->field->flags & SSD_QUIET && is_empty(c)))
+			continue;
+		if (plain)
+			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s", separator, c->field->label);
+		else
+			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s %s", separator, c->field->label,
+					ssd_node_text(c));
+		separator = ", ";
+	}
+	return copy(n, text);
 }
 
 /* What a function writes to a stream, owned by the node's arena. */
