@@ -10,14 +10,15 @@ struct ssd_device;
 enum ssd_page_kind { SSD_PAGE_LOG, SSD_PAGE_IDENTIFY };
 
 enum {
-	SSD_PAGE_CLEARS = 1,     /* reading it clears it: never read unasked */
-	SSD_PAGE_NSID0 = 2,      /* asked with NSID 0 instead of FFFFFFFFh */
-	SSD_PAGE_DIRECTORY = 4,  /* says which vendor pages there are: a list `pages` with a `lid` each */
-	SSD_PAGE_WHOLE = 8,      /* ssd_read_page() refuses a part of it: null would pass for "not reported" */
-	SSD_PAGE_NAMESPACE = 16, /* Identify: of a namespace */
-	SSD_PAGE_OWN_CNTID = 32, /* Identify: asked with the controller's own identifier when no other is given */
-	SSD_PAGE_OF_NVM = 64,    /* Identify: this layout belongs to the NVM command set (CSI 00h) */
-	SSD_PAGE_LSI = 128,      /* log page: one for each endurance group or NVM set, named by LSI */
+	SSD_PAGE_CLEARS = 1,      /* reading it clears it: never read unasked */
+	SSD_PAGE_NSID0 = 2,       /* asked with NSID 0 instead of FFFFFFFFh */
+	SSD_PAGE_DIRECTORY = 4,   /* says which vendor pages there are: a list `pages` with a `lid` each */
+	SSD_PAGE_WHOLE = 8,       /* ssd_read_page() refuses a part of it: null would pass for "not reported" */
+	SSD_PAGE_NAMESPACE = 16,  /* Identify: of a namespace */
+	SSD_PAGE_OWN_CNTID = 32,  /* Identify: asked with the controller's own identifier when no other is given */
+	SSD_PAGE_OF_NVM = 64,     /* Identify: this layout belongs to the NVM command set (CSI 00h) */
+	SSD_PAGE_LSI = 128,       /* log page: one for each endurance group or NVM set, named by LSI */
+	SSD_PAGE_ANNOUNCED = 256, /* a vendor's page: read only when page 00h says that it is there */
 };
 
 struct ssd_page {
@@ -30,6 +31,11 @@ struct ssd_page {
 	uint32_t (*size_of)(const struct ssd_device *dev); /* instead, when the drive says how many */
 	uint64_t (*total)(const uint8_t *head); /* instead, when the first `size` bytes of a log page say how many */
 	const char *command; /* a vendor's page: the command that shows it unasked, "smart" or "show" */
+	/* Pages that only their contents tell from another one of the same number: these bytes are there, or it is that one. */
+	struct {
+		uint32_t off, len;
+		const uint8_t *bytes;
+	} signature;
 	/*
 	 * Keyed pages: entries of `stride` bytes from `off`, `count` of them, that carry their key in the byte at `key_at`;
 	 * 0 means no entry. Members of the table are found by their id, entries that the table does not know go to the
@@ -50,6 +56,8 @@ static inline uint32_t ssd_page_bytes(const struct ssd_page *page, const struct 
 	return page->size_of ? page->size_of(dev) : page->size;
 }
 
+/* Whether the bytes are those of this page: by its signature, when it has one. */
+bool ssd_page_recognise(const struct ssd_page *page, const uint8_t *buf, size_t len);
 /* Decodes len bytes: what lies beyond them is null. The object belongs to the arena. */
 struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *buf, size_t len);
 

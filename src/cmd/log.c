@@ -53,7 +53,8 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 		if (ssd_announces_log(dev, l->lid))
 			add_entry(list, l->lid, l->name, l->label, NULL, standard_page(l->lid));
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG)
+		if ((*p)->kind == SSD_PAGE_LOG &&
+		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
 			add_entry(list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, true);
 	return 0;
 }
@@ -170,7 +171,7 @@ static void describe(const struct ssd_device *dev, struct ssd_row *row, const st
 		     const struct ssd_log_request *req, const uint8_t *buf, size_t len)
 {
 	struct ssd_node *log = ssd_set_obj(row->element, "log");
-	bool decode = c->page && !o->offset;
+	bool decode = c->page && !o->offset && ssd_page_recognise(c->page, buf, len);
 
 	ssd_set_uint(log, "lid", (uint64_t)c->lid);
 	ssd_set_str(log, "name", c->name);
@@ -213,6 +214,9 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], o->uuid, &c, &row->err))
 		return -1;
 	req = request_of(o, &c);
+	/* The guard goes by what page 00h has said. */
+	if (c.page && c.page->flags & SSD_PAGE_ANNOUNCED)
+		ssd_announces_log(dev, c.page->id);
 	if (o->length)
 		len = (size_t)o->length;
 	else if (c.page && ssd_log_bytes(dev, c.page, &req, &len, &row->err))

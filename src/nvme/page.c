@@ -306,6 +306,12 @@ static void decode_keyed(struct ssd_node *obj, const struct ssd_page *page, stru
 	}
 }
 
+bool ssd_page_recognise(const struct ssd_page *page, const uint8_t *buf, size_t len)
+{
+	return !page->signature.len || (page->signature.off + page->signature.len <= len &&
+					!memcmp(buf + page->signature.off, page->signature.bytes, page->signature.len));
+}
+
 struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *buf, size_t len)
 {
 	struct ssd_node *obj = ssd_obj_new(a, &page->field);
