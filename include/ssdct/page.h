@@ -76,6 +76,8 @@ extern const struct ssd_field ssd_smart_fields[];
 extern const struct ssd_field ssd_lba_format_fields[];
 /* All of them, NULL-terminated. */
 extern const struct ssd_page *const ssd_standard_pages[];
+/* The log page that has this number; NULL: none that has a table. */
+const struct ssd_page *ssd_log_page(uint8_t lid);
 
 /* Shorthands for tables: little-endian unsigned fields of 1, 2, 4, 8 bytes, and a bit of a flags field. */
 #define SSD_LE_FIELD(bytes, k, l, o, ...)                                                                       \

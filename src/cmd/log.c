@@ -21,14 +21,6 @@ static const struct ssd_field list_fields[] = {
 	SSD_FIELD_END,
 };
 
-static const struct ssd_page *standard_page(uint8_t lid)
-{
-	for (const struct ssd_page *const *p = ssd_standard_pages; *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG && (*p)->id == lid)
-			return *p;
-	return NULL;
-}
-
 static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, const char *label, const char *vendor,
 		      bool decoded)
 {
@@ -51,7 +43,7 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	list = ssd_set_list(row->element, "logs");
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (ssd_announces_log(dev, l->lid))
-			add_entry(list, l->lid, l->name, l->label, NULL, standard_page(l->lid));
+			add_entry(list, l->lid, l->name, l->label, NULL, ssd_log_page(l->lid));
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
 		if ((*p)->kind == SSD_PAGE_LOG &&
 		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
@@ -159,7 +151,7 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 	if (c->lid < 0)
 		c->lid = c->page ? c->page->id : info->lid;
 	if (!c->page)
-		c->page = standard_page((uint8_t)c->lid);
+		c->page = ssd_log_page((uint8_t)c->lid);
 	/* A UUID index means somebody else's page of the same number (its name then only stood for that number). */
 	if (uuid_index && !info)
 		c->page = NULL;

@@ -17,3 +17,11 @@ const struct ssd_page *const ssd_standard_pages[] = {
 	&ssd_page_persistent_event,  &ssd_page_lba_status,     &ssd_page_endurance_group_events,
 	&ssd_page_reservation,       &ssd_page_sanitize,       NULL,
 };
+
+const struct ssd_page *ssd_log_page(uint8_t lid)
+{
+	for (const struct ssd_page *const *p = ssd_standard_pages; *p; p++)
+		if ((*p)->kind == SSD_PAGE_LOG && (*p)->id == lid)
+			return *p;
+	return NULL;
+}

@@ -146,6 +146,20 @@ tap.equal(run("log", "get", "nvme0", "persistent-event", host=cut).code, 0, "a f
 short = Host().drive(id_ctrl=id_ctrl(ver=0x10400, lpa=0x1a), log_0d=EVENTS)  # no extended data: one transfer
 tap.equal(len(get("log", "get", "nvme0", "persistent-event", host=short)["persistent_events"]["events"]), 3, "without extended data")
 
+# --- capture records what is announced, however long it is ---
+
+announcing = Host().drive(id_ctrl=id_ctrl(ver=0x10400, lpa=0x1e, cntlid=5, nn=3, offset_76=b"\x08", offset_92=struct.pack("<I", 3 << 13),
+                                          offset_96=struct.pack("<I", 1 << 5), offset_344=struct.pack("<II", 2, 2)),
+                          **{**PAGES, "log_0f": struct.pack("<Q2H", 2, 1, 2), "log_05": bytes(4096), "log_07": bytes(512), "log_08": bytes(512)})
+to = os.path.join(TMP, "captured")
+r = run("capture", "--to", to, host=announcing)
+written = {name for name in os.listdir(os.path.join(to, "nvme0")) if name.startswith("log-")}
+tap.equal(sorted({"log-0b.bin", "log-0c.bin", "log-0e.bin", "log-0f.bin"} - written), [], "capture: pages of variable length")
+tap.equal([name for name in ("log-04.bin", "log-0d.bin", "log-80.bin") if name in written], [], "capture: nothing that is not free")
+for name in ("log_0c", "log_0e"):
+    with open(os.path.join(to, "nvme0", name.replace("_", "-") + ".bin"), "rb") as f:
+        tap.equal(f.read().rstrip(b"\0"), PAGES[name].rstrip(b"\0"), f"capture: {name} is whole")
+
 # --- OCP's page C0h: by its GUID, and where page 00h has it ---
 
 SUPPORTED = bytearray(1024)
