@@ -17,10 +17,10 @@ static const struct ssd_field bad_block_fields[] = {
 	SSD_FIELD_END,
 };
 
-#define BAD_BLOCKS(k, l, o)                                                                                       \
-	{                                                                                                         \
-		.key = k, .label = l, .type = SSD_OBJ, .code = SSD_LE, .off = o, .width = 8, .flags = SSD_INLINE, \
-		.sub = bad_block_fields                                                                           \
+#define BAD_BLOCKS(k, l, o)                                                                        \
+	{                                                                                          \
+		.key = (k), .label = (l), .type = SSD_OBJ, .code = SSD_LE, .off = (o), .width = 8, \
+		.flags = SSD_INLINE, .sub = bad_block_fields                                       \
 	}
 
 static const struct ssd_name throttling_names[] = {

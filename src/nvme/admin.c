@@ -412,7 +412,7 @@ int ssd_log_bytes(struct ssd_device *dev, const struct ssd_page *page, const str
 		  struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *head = NULL;
-	size_t got, most = has_extended_data(dev) ? SSD_MAX_LOG_BYTES : max_log_transfer(dev);
+	size_t got = 0, most = has_extended_data(dev) ? SSD_MAX_LOG_BYTES : max_log_transfer(dev);
 	uint64_t total;
 
 	*len = ssd_page_bytes(page, dev);

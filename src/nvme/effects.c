@@ -28,10 +28,10 @@ static const struct ssd_field command_fields[] = {
 	SSD_FIELD_END,
 };
 
-#define COMMAND_LIST(k, l, o)                                                                                     \
-	{                                                                                                         \
-		.key = k, .label = l, .help = "Commands that the controller says something of", .type = SSD_LIST, \
-		.code = SSD_LE, .off = o, .count = COMMANDS, .stride = DESCRIPTOR, .sub = command_fields          \
+#define COMMAND_LIST(k, l, o)                                                                                         \
+	{                                                                                                             \
+		.key = (k), .label = (l), .help = "Commands that the controller says something of", .type = SSD_LIST, \
+		.code = SSD_LE, .off = (o), .count = COMMANDS, .stride = DESCRIPTOR, .sub = command_fields            \
 	}
 
 static const struct ssd_field fields[] = {

@@ -78,9 +78,9 @@ static const struct ssd_field identifier[] = {
 /* The number of identifiers in eight bytes, then the identifiers. */
 #define AGGREGATE(k, l, h)                 \
 	{                                  \
-		{.key = k,                 \
-		 .label = l,               \
-		 .help = h,                \
+		{.key = (k),               \
+		 .label = (l),             \
+		 .help = (h),              \
 		 .type = SSD_LIST,         \
 		 .code = SSD_LE,           \
 		 .off = HEAD,              \

@@ -30,9 +30,9 @@ static const struct ssd_field identifier[] = {
 /* Controller List (figure 135): a number, then as many identifiers; 0 is one of them. */
 #define COUNTED_LIST(k, l, h)                 \
 	{                                     \
-		{.key = k,                    \
-		 .label = l,                  \
-		 .help = h,                   \
+		{.key = (k),                  \
+		 .label = (l),                \
+		 .help = (h),                 \
 		 .type = SSD_LIST,            \
 		 .code = SSD_LE,              \
 		 .off = 2,                    \
@@ -48,10 +48,10 @@ static const struct ssd_field controller_list[] =
 static const struct ssd_field group_list[] =
 	COUNTED_LIST("endurance_groups", "Endurance groups", "Endurance group identifiers, ascending");
 
-#define LIST_PAGE(k, l, h, n, cns, f, s)                                                          \
-	{                                                                                         \
-		.field = {.key = k, .label = l, .help = h, .type = SSD_OBJ, .sub = s}, .name = n, \
-		.kind = SSD_PAGE_IDENTIFY, .id = cns, .flags = f, .size = PAGE_BYTES              \
+#define LIST_PAGE(k, l, h, n, cns, f, s)                                                                    \
+	{                                                                                                   \
+		.field = {.key = (k), .label = (l), .help = (h), .type = SSD_OBJ, .sub = (s)}, .name = (n), \
+		.kind = SSD_PAGE_IDENTIFY, .id = (cns), .flags = (f), .size = PAGE_BYTES                    \
 	}
 
 const struct ssd_page ssd_page_active_ns =

@@ -51,12 +51,12 @@ static const struct ssd_name type_names[] = {
 
 /* A time of day where a host has set the clock, and the milliseconds whatever they count from. */
 #define TIMESTAMP(k, kms, o)                                                               \
-	{.key = k,                                                                         \
+	{.key = (k),                                                                       \
 	 .label = "Time",                                                                  \
 	 .help = "UTC; null: no host had set the clock",                                   \
 	 .type = SSD_STR,                                                                  \
 	 .code = SSD_NVME_TIME,                                                            \
-	 .off = o,                                                                         \
+	 .off = (o),                                                                       \
 	 .width = 8},                                                                      \
 		SSD_LE_FIELD(6, kms, "Timestamp", o, .unit = SSD_MS, .flags = SSD_NO_TEXT, \
 			     .help = "Since 1970 when a host had set the clock, else since a reset of the controller")
@@ -194,9 +194,9 @@ static const struct ssd_field thermal_excursion[] = {
 	SSD_FIELD_END,
 };
 
-#define KIND(k, l, i, s, ...)                                                                           \
-	{                                                                                               \
-		.key = k, .label = l, .type = SSD_OBJ, .code = SSD_LE, .id = i, .sub = s, ##__VA_ARGS__ \
+#define KIND(k, l, i, s, ...)                                                                                   \
+	{                                                                                                       \
+		.key = (k), .label = (l), .type = SSD_OBJ, .code = SSD_LE, .id = (i), .sub = (s), ##__VA_ARGS__ \
 	}
 
 static const struct ssd_field event_fields[] = {
