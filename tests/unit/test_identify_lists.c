@@ -164,7 +164,7 @@ START_TEST(test_namespace_descriptors)
 	p = put_descriptor(p, 0x7f, 3, 9);
 	p = put_descriptor(p, NVME_NIDT_NGUID, 16, 0x10);
 	p = put_descriptor(p, NVME_NIDT_NGUID, 4, 0x20); /* not the length of an NGUID */
-	p = put_descriptor(p, NVME_NIDT_CSI, 1, 2);
+	put_descriptor(p, NVME_NIDT_CSI, 1, 2);
 	d = ssd_get(decode(&ssd_page_ns_descs, bytes, ID_LEN), "descriptors")->child;
 	ck_assert_str_eq(ssd_get_str(d, "uuid", ""), "a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf");
 	ck_assert_ptr_null(ssd_get(d, "eui64"));
