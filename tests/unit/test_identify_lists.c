@@ -145,13 +145,12 @@ END_TEST
 
 static uint8_t *put_descriptor(uint8_t *p, unsigned type, unsigned len, unsigned first)
 {
-	struct nvme_ns_id_desc *d = (struct nvme_ns_id_desc *)(void *)p;
-
-	d->nidt = (uint8_t)type;
-	d->nidl = (uint8_t)len;
+	p[offsetof(struct nvme_ns_id_desc, nidt)] = (uint8_t)type;
+	p[offsetof(struct nvme_ns_id_desc, nidl)] = (uint8_t)len;
+	p += sizeof(struct nvme_ns_id_desc);
 	for (unsigned i = 0; i < len; i++)
-		d->nid[i] = (uint8_t)(first + i);
-	return p + sizeof(*d) + len;
+		*p++ = (uint8_t)(first + i);
+	return p;
 }
 
 START_TEST(test_namespace_descriptors)

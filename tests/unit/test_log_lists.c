@@ -11,22 +11,28 @@
 
 static uint8_t page[4096];
 
+/* Copied, because a group need not lie where its structure would be aligned. */
+static uint8_t *put(uint8_t *p, const void *bytes, size_t len)
+{
+	memcpy(p, bytes, len);
+	return p + len;
+}
+
 /* Two groups, of three namespaces and of none. */
 static size_t make_ana(void)
 {
-	struct nvme_ana_log *log = (struct nvme_ana_log *)(void *)page;
-	uint8_t *second = page + sizeof(*log) + sizeof(struct nvme_ana_group_desc) + 3 * 4;
-	struct nvme_ana_group_desc *a = log->descs, *b = (struct nvme_ana_group_desc *)(void *)second;
+	static const uint8_t nsids[12] = {1, 0, 0, 0, 4, 3, 2, 1, 9, 0, 0, 0};
+	struct nvme_ana_log log = {.chgcnt = 5, .ngrps = 2};
+	struct nvme_ana_group_desc a = {.grpid = 7, .nnsids = 3, .chgcnt = 2, .state = NVME_ANA_STATE_NONOPTIMIZED},
+				   b = {.grpid = 8, .state = NVME_ANA_STATE_CHANGE};
+	uint8_t *end;
 
 	memset(page, 0, sizeof(page));
-	log->chgcnt = 5;
-	log->ngrps = 2;
-	*a = (struct nvme_ana_group_desc){.grpid = 7, .nnsids = 3, .chgcnt = 2, .state = NVME_ANA_STATE_NONOPTIMIZED};
-	a->nsids[0] = 1;
-	a->nsids[1] = 0x01020304;
-	a->nsids[2] = 9;
-	*b = (struct nvme_ana_group_desc){.grpid = 8, .state = NVME_ANA_STATE_CHANGE};
-	return (size_t)(second + sizeof(*b) - page);
+	end = put(page, &log, sizeof(log));
+	end = put(end, &a, sizeof(a));
+	end = put(end, nsids, sizeof(nsids));
+	end = put(end, &b, sizeof(b));
+	return (size_t)(end - page);
 }
 
 START_TEST(test_ana)
