@@ -24,7 +24,7 @@ warnings = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoi
 # that its package does not bring, and some versions of pkg-config then refuse to say anything.
 pkg_cflags := $(foreach lib,$(LIBS),$(shell $(PKG_CONFIG) --cflags $(lib) 2>/dev/null))
 pkg_libs := $(foreach lib,$(LIBS),$(or $(shell $(PKG_CONFIG) --libs $(lib) 2>/dev/null),-l$(lib:lib%=%)))
-all_cflags = -std=gnu11 -D_GNU_SOURCE $(warnings) -Iinclude -Isrc $(pkg_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+all_cflags = -std=gnu11 -D_GNU_SOURCE $(warnings) -Iinclude -Isrc -Iplugins $(pkg_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
 serve_sources := $(sort $(wildcard src/serve/*.c))
 sources := $(filter-out $(serve_sources),$(sort $(wildcard src/*.c src/*/*.c plugins/*.c plugins/*/*.c)))

@@ -15,6 +15,7 @@ struct ssd_identify {
 	uint8_t cns;
 	uint32_t nsid;
 	uint16_t cntid;
+	uint16_t cnssi; /* CNS specific identifier: where a list of NVM sets or domains begins */
 	uint8_t csi;
 };
 int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t *buf, size_t *got, struct ssd_err *err);
@@ -33,6 +34,14 @@ struct ssd_log_request {
 int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8_t *buf, size_t len, size_t *got,
 		struct ssd_err *err);
 
+/* No page is read further than this: a length that a drive makes up must not fill the memory. */
+#define SSD_MAX_LOG_BYTES (4u << 20)
+/* How long a page with a table is on this drive; reads its head when only that says so. 0, or -1 with *err set. */
+int ssd_log_bytes(struct ssd_device *dev, const struct ssd_page *page, const struct ssd_log_request *req, size_t *len,
+		  struct ssd_err *err);
+/* How a page with a table is asked for when nothing else is said. */
+struct ssd_log_request ssd_log_request_of(const struct ssd_page *page);
+
 enum ssd_select { SSD_CURRENT, SSD_DEFAULT, SSD_SAVED, SSD_SUPPORTED };
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
 		    uint32_t *value, struct ssd_err *err);
@@ -40,6 +49,10 @@ int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select,
 /* Reads a page (log page or Identify structure) by its table and decodes it. NULL with *err set. */
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err);
+
+/* Decodes bytes that the drive has sent, with what its Identify Controller says of them. Needs ssd_id_ctrl(). */
+struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
+				      const uint8_t *buf, size_t len);
 
 /* Page-aligned buffer, owned by the caller, freed with free(). */
 uint8_t *ssd_page_alloc(size_t bytes);
@@ -78,6 +91,7 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
+const char *ssd_io_opcode_name(uint8_t opcode);
 
 /* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);

@@ -34,6 +34,7 @@ struct ssd_option {
 	const char *help;
 	uint64_t min, max;
 	const char *const *words; /* SSD_OPT_ENUM, NULL-terminated */
+	uint64_t preset;          /* SSD_OPT_UINT: when the option is not given */
 };
 
 #define SSD_OPTION(t, member) .offset = offsetof(t, member), .size = sizeof(((t *)0)->member)
@@ -59,12 +60,13 @@ enum {
 	SSD_CMD_TIMEOUT = 8,  /* 10 s when --timeout is not given */
 	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
-	SSD_CMD_ANY_LOG = 64, /* its document may hold any page that has a decoder */
+	SSD_CMD_ANY_LOG = 64, /* its document may hold any log page that has a decoder */
 	SSD_CMD_CHANGES =
 		128, /* changes a drive: one drive after another, in this process, until one fails; --yes and so on */
 	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
 	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
 	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
+	SSD_CMD_ANY_IDENTIFY = 2048, /* its document may hold any Identify structure that has a decoder */
 };
 
 /* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */

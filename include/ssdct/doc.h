@@ -54,6 +54,8 @@ enum ssd_code {
 	SSD_BYTES_HEX,    /* identifier as it is printed everywhere: first byte first; all zero is null */
 	SSD_LE_HEX,       /* little-endian identifier, printed most significant byte first; zero is null */
 	SSD_NVME_VERSION, /* VS: "1.3.0"; 0 is null */
+	SSD_NVME_TIME,    /* Timestamp (8 bytes): UTC when a host has set the clock, else null */
+	SSD_UUID,         /* as RFC 4122 writes it; all zero is null */
 	SSD_BITS,         /* member of SSD_FLAGS: off is the lowest bit, width the number of bits */
 	SSD_INDEX0,       /* number of the list element, from 0 ... */
 	SSD_INDEX1,       /* ... or from 1 */
@@ -70,11 +72,31 @@ enum {
 	SSD_RAW = 16,    /* text: no thousands separators */
 	SSD_INLINE = 32, /* text: a small object in one line, not a section */
 	SSD_ALWAYS = 64, /* never null (in the schema) */
+	SSD_LAST = 128,  /* list element: the list ends before the element in which this is null or zero */
 };
 
 struct ssd_name {
 	uint32_t value;
 	const char *name; /* NULL ends a table */
+};
+
+/* How many elements a list has, by the bytes of what holds it; width 0: field.count, or as many as there is room for. */
+struct ssd_count {
+	uint32_t at;
+	uint8_t width;
+	uint8_t plus; /* 1: the number is zero-based */
+};
+
+/*
+ * An element that says itself how long it is. Called with the first `stride` bytes of an element; sets its length, and
+ * where there are several kinds of elements, which kind it is and where the data of the kind begin: the member with that
+ * id is decoded from there.
+ */
+struct ssd_shape {
+	size_t size;
+	uint32_t kind; /* 0: none of the members with an id */
+	size_t data;
+	bool unused; /* left out of the list */
 };
 
 struct ssd_field {
@@ -88,14 +110,16 @@ struct ssd_field {
 	/* decoding */
 	enum ssd_code code;
 	enum ssd_null null;
-	uint32_t off;                 /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
-	uint32_t width;               /* bytes; bits for SSD_BITS */
-	uint32_t scale;               /* value = raw * scale; 0 is 1 */
-	uint32_t count, stride;       /* SSD_LIST: elements at most, bytes from one to the next */
-	int32_t count_at;             /* SSD_LIST: offset in the page of a zero-based u8 count; 0: count elements */
-	uint32_t id;                  /* keyed pages: key byte of the entry that holds this object */
+	uint32_t off;              /* bytes from the start of the page, entry or list element; bits for SSD_BITS */
+	uint32_t width;            /* bytes; bits for SSD_BITS */
+	uint8_t bit, bits;         /* SSD_LE: only these bits of the number; no bits: all of it */
+	uint32_t scale;            /* value = raw * scale; 0 is 1 */
+	uint32_t count, stride;    /* SSD_LIST: elements at most (0: no limit), bytes from one to the next */
+	struct ssd_count count_in; /* SSD_LIST */
+	uint32_t id;               /* keyed pages, lists of several kinds: what the entry that holds this object says */
 	const struct ssd_field *sub;  /* members of an object or flags, of a list's element */
 	const struct ssd_name *names; /* SSD_ENUM */
+	void (*shape)(const uint8_t *element, struct ssd_shape *shape); /* SSD_LIST: see above; NULL: all of `stride` */
 };
 
 #define SSD_FIELD_END           \
@@ -143,6 +167,7 @@ struct ssd_node *ssd_set_obj(struct ssd_node *obj, const char *key);    /* membe
 struct ssd_node *ssd_set_list(struct ssd_node *obj, const char *key);   /* empty */
 struct ssd_node *ssd_add_item(struct ssd_node *list);                   /* appends an object */
 void ssd_add_str(struct ssd_node *list, const char *s);                 /* appends to a list of strings */
+void ssd_add_uint(struct ssd_node *list, uint64_t v);                   /* appends to a list of numbers */
 /*
  * Adds a node that was built elsewhere (a decoded page, a drive's element): in place of the member of the same key when
  * the object has one, else at the end. Its memory stays its own arena's.

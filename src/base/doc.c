@@ -248,11 +248,16 @@ struct ssd_node *ssd_set_list(struct ssd_node *obj, const char *key)
 /* Items of a list share the list's members through a descriptor of their own: same table, no key. */
 struct ssd_node *ssd_add_item(struct ssd_node *list)
 {
-	struct ssd_field *f = ssd_arena_alloc(list->arena, sizeof(*f));
+	const struct ssd_field *of = list->child ? list->child->field : NULL;
 	struct ssd_node *n;
 
-	*f = (struct ssd_field){.label = list->field->label, .type = SSD_OBJ, .sub = list->field->sub};
-	n = ssd_obj_new(list->arena, f);
+	if (!of) {
+		struct ssd_field *f = ssd_arena_alloc(list->arena, sizeof(*f));
+
+		*f = (struct ssd_field){.label = list->field->label, .type = SSD_OBJ, .sub = list->field->sub};
+		of = f;
+	}
+	n = ssd_obj_new(list->arena, of);
 	append(list, n);
 	return n;
 }
@@ -263,6 +268,15 @@ void ssd_add_str(struct ssd_node *list, const char *s)
 
 	n->null = false;
 	n->s = ssd_printable(list->arena, (const uint8_t *)s, strlen(s));
+	append(list, n);
+}
+
+void ssd_add_uint(struct ssd_node *list, uint64_t v)
+{
+	struct ssd_node *n = node_new(list->arena, list->field->sub);
+
+	n->null = false;
+	n->u = v;
 	append(list, n);
 }
 

@@ -10,7 +10,8 @@
 #include <time.h>
 
 /* Room for one drive's document, 4 MiB of a log page in hexadecimal included; pages that are not used cost nothing. */
-#define ARENA_BYTES (16u << 20)
+/* Address space, not memory: what a page of 4 MiB at most becomes. */
+#define ARENA_BYTES (256u << 20)
 #define DEFAULT_TIMEOUT_SECONDS 10 /* CONTRACT section 1 */
 
 static const char *host_dir(const struct ssd_globals *g)

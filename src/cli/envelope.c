@@ -79,12 +79,23 @@ static struct ssd_field *object(struct ssd_arena *a, const struct ssd_field *sub
 	return f;
 }
 
-static void add_pages(struct ssd_field *end, const struct ssd_page *const *pages, unsigned flags)
+static void add_pages(struct ssd_field *end, const struct ssd_page *const *pages)
 {
-	for (; pages && *pages; pages++) {
-		*end = (*pages)->field;
-		end->flags |= flags;
-		end++;
+	for (; pages && *pages; pages++)
+		*end++ = (*pages)->field;
+}
+
+/* Only the page that was asked for is there; those that the command always has are there already. */
+static void add_standard_pages(struct ssd_field *f, unsigned flags)
+{
+	for (const struct ssd_page *const *p = ssd_standard_pages; *p; p++) {
+		unsigned wanted = (*p)->kind == SSD_PAGE_LOG ? SSD_CMD_ANY_LOG : SSD_CMD_ANY_IDENTIFY;
+		struct ssd_field *end = f + count(f);
+
+		if (!(flags & wanted) || ssd_field_find(f, (*p)->field.key))
+			continue;
+		*end = (*p)->field;
+		end->flags |= SSD_OPTIONAL;
 	}
 }
 
@@ -106,13 +117,13 @@ static void add_vendor_pages(struct ssd_field *end, const struct ssd_command *co
 
 const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_command *command, bool with_vendors)
 {
-	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 64);
+	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 96);
 
-	add_pages(f + count(f), command ? command->pages : NULL, 0);
+	add_pages(f + count(f), command ? command->pages : NULL);
 	if (with_vendors && command)
 		add_vendor_pages(f + count(f), command);
-	if (with_vendors && command && command->flags & SSD_CMD_ANY_LOG)
-		add_pages(f + count(f), ssd_standard_pages, SSD_OPTIONAL);
+	if (with_vendors && command)
+		add_standard_pages(f, command->flags);
 	return object(a, f);
 }
 

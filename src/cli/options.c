@@ -369,6 +369,13 @@ static unsigned wanted_output(int argc, char **argv)
 	return wanted;
 }
 
+static void set_presets(const struct ssd_option *o, void *options)
+{
+	for (; o && o->type != SSD_OPT_END; o++)
+		if (o->type == SSD_OPT_UINT && o->preset)
+			*(uint64_t *)(void *)((char *)options + o->offset) = o->preset;
+}
+
 int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ssd_err *err)
 {
 	struct scan s = {line, argc, argv, 1};
@@ -379,8 +386,10 @@ int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ss
 	line->globals.output = wanted_output(argc, argv);
 	if (find_command(line, argc, argv, at, err))
 		return -1;
-	if (line->command)
+	if (line->command) {
 		line->options = ssd_calloc(1, line->command->options_size);
+		set_presets(line->command->options, line->options);
+	}
 	for (; s.i < argc; s.i++)
 		if (s.i != at[0] && s.i != at[1] && parse_arg(&s, &only_words, err))
 			return -1;

@@ -154,10 +154,12 @@ static const struct {
 	uint32_t mask;
 	uint32_t version;
 } announced[] = {
-	{0x04, SSD_ID_CTRL_CTRATT, 4, 1u << 2, VER_1_4}, /* NVM Set List */
-	{0x16, SSD_ID_CTRL_CTRATT, 4, 1u << 7, VER_1_4}, /* Namespace Granularity List */
-	{0x17, SSD_ID_CTRL_CTRATT, 4, 1u << 9, VER_1_4}, /* UUID List */
-	{0x19, SSD_ID_CTRL_CTRATT, 4, 1u << 4, VER_2_0}, /* Endurance Group List */
+	{0x04, SSD_ID_CTRL_CTRATT, 4, 1u << 2, VER_1_4},  /* NVM Set List */
+	{0x15, SSD_ID_CTRL_OACS, 2, 1u << 7, VER_1_3},    /* Secondary Controller List */
+	{0x16, SSD_ID_CTRL_CTRATT, 4, 1u << 7, VER_1_4},  /* Namespace Granularity List */
+	{0x17, SSD_ID_CTRL_CTRATT, 4, 1u << 9, VER_1_4},  /* UUID List */
+	{0x18, SSD_ID_CTRL_CTRATT, 4, 1u << 10, VER_2_0}, /* Domain List */
+	{0x19, SSD_ID_CTRL_CTRATT, 4, 1u << 4, VER_2_0},  /* Endurance Group List */
 };
 
 static int read_announced(struct capture *c, struct ssd_err *err)
@@ -208,22 +210,22 @@ int capture_read_log(struct capture *c, const struct ssd_log_request *req, size_
 	return 0;
 }
 
-/* Pages of the controller by their length; those of which the length is not fixed are read elsewhere or not at all. */
+/* Pages without a table, by their length. */
 static const struct {
 	uint8_t lid;
 	uint16_t bytes;
-} logs[] = {
-	{0x00, 1024}, {0x02, 512}, {0x03, 512}, {0x05, 4096}, {0x06, 564}, {0x12, 1024}, {0x13, 4096}, {0x81, 512},
-};
+} logs[] = {{0x12, 1024}, {0x13, 4096}};
 
-static size_t log_bytes(const struct capture *c, uint8_t lid)
+/* 0: its length is not known, or there is one for each of something. */
+static int log_bytes(struct capture *c, const struct ssd_log_request *req, size_t *len, struct ssd_err *err)
 {
-	if (lid == 0x01)
-		return ssd_page_bytes(&ssd_page_error_log, c->dev);
+	const struct ssd_page *page = ssd_log_page(req->lid);
+
+	*len = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
-		if (logs[i].lid == lid)
-			return logs[i].bytes;
-	return 0;
+		if (logs[i].lid == req->lid)
+			*len = logs[i].bytes;
+	return page && !(page->flags & SSD_PAGE_LSI) ? ssd_log_bytes(c->dev, page, req, len, err) : 0;
 }
 
 /* What is there, to the end of data area 3; the drive is not asked to collect anything new (LSP 0). */
@@ -273,13 +275,16 @@ static int read_log(struct capture *c, const struct ssd_log_info *info, struct s
 	struct ssd_log_request req = {.lid = info->lid, .nsid = info->lid ? SSD_NSID_ALL : 0};
 	struct host_file file = host_file_of(HOST_FILE_LOG, info->lid);
 	AUTO_FREE char *name = NULL;
+	size_t len = 0;
 
 	if (info->lid == 0x07 || info->lid == 0x08)
 		return read_telemetry(c, info->lid, err);
 	if (info->lid == 0x09)
 		return 0; /* one per endurance group: once the namespaces are known */
-	if (!info->not_free && log_bytes(c, info->lid))
-		return capture_read_log(c, &req, log_bytes(c, info->lid), err);
+	if (!info->not_free && log_bytes(c, &req, &len, err))
+		return gap_or_fail(c, &file, err);
+	if (len)
+		return capture_read_log(c, &req, len, err);
 	name = host_file_name(&file);
 	capture_add_gap(c, name,
 			info->not_free ? "reading it is not free of effects" : "its length depends on its contents");

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct log: which log pages a drive has, and any of them decoded or as bytes. */
+#include "bytes.h"
 #include "cmd.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <ssdct/plugin.h>
-
-#define MAX_LENGTH (4u << 20)
 
 /* ---- log list ---- */
 
@@ -23,14 +20,6 @@ static const struct ssd_field list_fields[] = {
 	{"logs", "Log pages", "Log pages that the drive announces", SSD_LIST, .sub = entry_fields},
 	SSD_FIELD_END,
 };
-
-static const struct ssd_page *standard_page(uint8_t lid)
-{
-	for (const struct ssd_page *const *p = ssd_standard_pages; *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG && (*p)->id == lid)
-			return *p;
-	return NULL;
-}
 
 static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, const char *label, const char *vendor,
 		      bool decoded)
@@ -54,9 +43,10 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	list = ssd_set_list(row->element, "logs");
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (ssd_announces_log(dev, l->lid))
-			add_entry(list, l->lid, l->name, l->label, NULL, standard_page(l->lid));
+			add_entry(list, l->lid, l->name, l->label, NULL, ssd_log_page(l->lid));
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG)
+		if ((*p)->kind == SSD_PAGE_LOG &&
+		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
 			add_entry(list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, true);
 	return 0;
 }
@@ -84,12 +74,14 @@ static const struct ssd_option get_options[] = {
 	 "the bytes as they are, to stdout or to --to FILE"},
 	{"hex", 0, SSD_OPT_FLAG, SSD_OPTION(struct options, hex), NULL, "the bytes in hexadecimal"},
 	{"to", 0, SSD_OPT_STR, SSD_OPTION(struct options, to), "FILE", "with --raw: write FILE, which must not exist"},
-	{"length", 'l', SSD_OPT_UINT, SSD_OPTION(struct options, length), "BYTES", "how much to read", 4, MAX_LENGTH},
+	{"length", 'l', SSD_OPT_UINT, SSD_OPTION(struct options, length), "BYTES", "how much to read", 4,
+	 SSD_MAX_LOG_BYTES},
 	{"offset", 0, SSD_OPT_UINT, SSD_OPTION(struct options, offset), "BYTES", "where to start", 0, UINT64_MAX},
 	{"nsid", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, nsid), "N", "namespace (default: the controller)", 1,
 	 0xffffffff},
 	{"lsp", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsp), "N", "log specific parameter", 0, 127},
-	{"lsi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsi), "N", "log specific identifier", 0, 65535},
+	{"lsi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, lsi), "N",
+	 "log specific identifier: which endurance group or NVM set (default there: 1)", 0, 65535},
 	{"uuid-index", 0, SSD_OPT_UINT, SSD_OPTION(struct options, uuid), "N", "UUID index", 0, 127},
 	{.type = SSD_OPT_END},
 };
@@ -97,6 +89,8 @@ static const struct ssd_option get_options[] = {
 static const struct ssd_field log_fields[] = {
 	{"lid", "LID", "Log page identifier", SSD_UINT, SSD_HEX},
 	{"name", "Name", "Name of the log page, when a table knows it", SSD_STR},
+	{"lsi", "LSI", "Log specific identifier: which endurance group or NVM set; null: none", SSD_UINT,
+	 .flags = SSD_RAW | SSD_QUIET},
 	{"length_bytes", "Length", "Bytes that the drive returned", SSD_UINT, SSD_BYTES},
 	{"data_hex", "Data", "The bytes, with --hex, or when there is no decoder and no --raw", SSD_STR,
 	 .flags = SSD_NO_TEXT},
@@ -123,19 +117,6 @@ static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid,
 	return NULL;
 }
 
-/* 0x02, 02h or 2; -1 when the word is no number. */
-static int lid_number(const char *word)
-{
-	size_t len = strlen(word);
-	bool h = len > 1 && (word[len - 1] == 'h' || word[len - 1] == 'H');
-	bool x = !strncmp(word, "0x", 2) || !strncmp(word, "0X", 2);
-	const char *p = x ? word + 2 : word;
-	size_t digits = strspn(p, h || x ? "0123456789abcdefABCDEF" : "0123456789");
-	unsigned long v = strtoul(p, NULL, h || x ? 16 : 10);
-
-	return digits && !p[digits + h] && digits + h == strlen(p) && v <= 0xff ? (int)v : -1;
-}
-
 static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_err *err)
 {
 	const char *names[64], *near;
@@ -160,7 +141,7 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 {
 	const struct ssd_log_info *info = NULL;
 
-	c->lid = lid_number(word);
+	c->lid = cmd_byte_number(word);
 	c->page = vendor_page(dev, c->lid, c->lid < 0 ? word : NULL);
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (c->lid < 0 ? !strcmp(l->name, word) : l->lid == c->lid)
@@ -170,7 +151,7 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 	if (c->lid < 0)
 		c->lid = c->page ? c->page->id : info->lid;
 	if (!c->page)
-		c->page = standard_page((uint8_t)c->lid);
+		c->page = ssd_log_page((uint8_t)c->lid);
 	/* A UUID index means somebody else's page of the same number (its name then only stood for that number). */
 	if (uuid_index && !info)
 		c->page = NULL;
@@ -178,66 +159,40 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 	return 0;
 }
 
-static size_t length_of(const struct ssd_device *dev, const struct options *o, const struct ssd_page *page)
-{
-	if (o->length)
-		return (size_t)o->length;
-	if (page)
-		return ssd_page_bytes(page, dev);
-	return 4096;
-}
-
-static void set_hex(struct ssd_node *log, const uint8_t *buf, size_t len)
-{
-	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
-
-	for (size_t i = 0; i < len; i++)
-		sprintf(hex + 2 * i, "%02x", buf[i]);
-	ssd_set_str(log, "data_hex", hex);
-}
-
-static void describe(struct ssd_row *row, const struct options *o, const struct choice *c, const uint8_t *buf,
-		     size_t len)
+static void describe(const struct ssd_device *dev, struct ssd_row *row, const struct options *o, const struct choice *c,
+		     const struct ssd_log_request *req, const uint8_t *buf, size_t len)
 {
 	struct ssd_node *log = ssd_set_obj(row->element, "log");
-	bool decode = c->page && !o->offset;
+	bool decode = c->page && !o->offset && ssd_page_recognise(c->page, buf, len);
 
 	ssd_set_uint(log, "lid", (uint64_t)c->lid);
 	ssd_set_str(log, "name", c->name);
+	if (req->lsi)
+		ssd_set_uint(log, "lsi", req->lsi);
 	ssd_set_uint(log, "length_bytes", len);
 	if (o->hex || (!decode && !o->raw))
-		set_hex(log, buf, len);
+		cmd_set_hex(log, "data_hex", buf, len);
 	if (decode)
-		ssd_attach(row->element, ssd_page_decode(row->arena, c->page, buf, len));
+		ssd_attach(row->element, ssd_page_decode_from(dev, row->arena, c->page, buf, len));
 }
 
-/* Never over a file that is there: a dump is evidence. */
-static int write_new_file(const char *path, const uint8_t *buf, size_t len, struct ssd_err *err)
+/* Of a page that no table knows. */
+#define UNKNOWN_LENGTH 4096
+
+static struct ssd_log_request request_of(const struct options *o, const struct choice *c)
 {
-	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ssize_t n = fd >= 0 ? write(fd, buf, len) : -1;
-	int error = n < 0 ? errno : ENOSPC;
+	struct ssd_log_request req = {.lid = (uint8_t)c->lid, .nsid = SSD_NSID_ALL};
 
-	if (n == (ssize_t)len)
-		return 0;
-	if (fd >= 0)
-		unlink(path);
-	ssd_fail_errno(err, error, "writing %s", path);
-	err->code = SSD_ERR_OUTPUT;
-	return -1;
-}
-
-static int deliver_raw(const struct options *o, struct ssd_row *row, const uint8_t *buf, size_t len)
-{
-	uint8_t *copy;
-
-	if (o->to)
-		return write_new_file(o->to, buf, len, &row->err);
-	copy = ssd_arena_alloc(row->arena, len);
-	memcpy(copy, buf, len);
-	row->raw = copy;
-	row->raw_len = len;
-	return 0;
+	if (c->page)
+		req = ssd_log_request_of(c->page);
+	req.lsp = (uint8_t)o->lsp;
+	req.uuid_index = (uint8_t)o->uuid;
+	req.offset = o->offset;
+	if (o->lsi)
+		req.lsi = (uint16_t)o->lsi;
+	if (o->nsid)
+		req.nsid = (uint32_t)o->nsid;
+	return req;
 }
 
 static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
@@ -245,40 +200,34 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 	const struct options *o = run->options;
 	AUTO_FREE uint8_t *buf = NULL;
 	struct ssd_log_request req;
+	size_t len = UNKNOWN_LENGTH, got;
 	struct choice c;
-	size_t len, got;
 
 	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], o->uuid, &c, &row->err))
 		return -1;
-	len = length_of(dev, o, c.page);
+	req = request_of(o, &c);
+	/* The guard goes by what page 00h has said. */
+	if (c.page && c.page->flags & SSD_PAGE_ANNOUNCED)
+		ssd_announces_log(dev, c.page->id);
+	if (o->length)
+		len = (size_t)o->length;
+	else if (c.page && ssd_log_bytes(dev, c.page, &req, &len, &row->err))
+		return -1;
 	buf = ssd_page_alloc(len);
-	req = (struct ssd_log_request){.lid = (uint8_t)c.lid,
-				       .lsp = (uint8_t)o->lsp,
-				       .lsi = (uint16_t)o->lsi,
-				       .uuid_index = (uint8_t)o->uuid,
-				       .offset = o->offset,
-				       .nsid = o->nsid ? (uint32_t)o->nsid : SSD_NSID_ALL};
-	if (c.page && c.page->flags & SSD_PAGE_NSID0 && !o->nsid)
-		req.nsid = 0;
 	if (ssd_get_log(dev, &req, buf, len, &got, &row->err))
 		return -1;
-	describe(row, o, &c, buf, got);
-	return o->raw ? deliver_raw(o, row, buf, got) : 0;
+	describe(dev, row, o, &c, &req, buf, got);
+	return o->raw ? cmd_deliver_raw(o->to, row, buf, got) : 0;
 }
 
 static int get_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct options *o = run->options;
 
-	if (o->to && !o->raw)
-		return ssd_fail(err, SSD_ERR_USAGE, "--to goes with --raw");
-	if (o->raw && !o->to && run->globals.output == SSD_OUTPUT_JSON)
-		return ssd_fail(err, SSD_ERR_USAGE,
-				"--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
 	if (o->length % 4 || o->offset % 4)
 		return ssd_fail(err, SSD_ERR_USAGE, "%s is a multiple of 4 bytes",
 				o->length % 4 ? "--length" : "--offset");
-	return 0;
+	return cmd_check_raw(run, o->raw, o->to, err);
 }
 
 static void get_text(const struct ssd_run *run, FILE *out)

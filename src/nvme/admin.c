@@ -278,7 +278,7 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_IDENTIFY,
 			      .nsid = id->nsid,
 			      .cdw10 = id->cns | (uint32_t)id->cntid << 16,
-			      .cdw11 = (uint32_t)id->csi << 24,
+			      .cdw11 = id->cnssi | (uint32_t)id->csi << 24,
 			      .data = buf,
 			      .data_len = 4096,
 			      .direction = SSD_DATA_FROM_DRIVE};
@@ -400,6 +400,35 @@ int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8
 	return 0;
 }
 
+struct ssd_log_request ssd_log_request_of(const struct ssd_page *page)
+{
+	/* Identifiers of endurance groups and NVM sets begin at 1. */
+	return (struct ssd_log_request){.lid = page->id,
+					.lsi = page->flags & SSD_PAGE_LSI ? 1 : 0,
+					.nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+}
+
+int ssd_log_bytes(struct ssd_device *dev, const struct ssd_page *page, const struct ssd_log_request *req, size_t *len,
+		  struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *head = NULL;
+	size_t got = 0, most = has_extended_data(dev) ? SSD_MAX_LOG_BYTES : max_log_transfer(dev);
+	uint64_t total;
+
+	*len = ssd_page_bytes(page, dev);
+	if (*len > most)
+		*len = most;
+	if (!page->total)
+		return 0;
+	head = ssd_page_alloc(page->size);
+	if (ssd_get_log(dev, req, head, page->size, &got, err))
+		return -1;
+	total = got < page->size ? 0 : page->total(head);
+	if (total > *len)
+		*len = (size_t)(total < most ? total + 3 : most) & ~(size_t)3;
+	return 0;
+}
+
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
 		    uint32_t *value, struct ssd_err *err)
 {
@@ -423,25 +452,36 @@ static int fail_short(const struct ssd_device *dev, const struct ssd_page *page,
 	return -1;
 }
 
+struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
+				      const uint8_t *buf, size_t len)
+{
+	struct ssd_node *node = ssd_page_decode(a, page, buf, len);
+
+	if (page->derive_from)
+		page->derive_from(dev, node);
+	return node;
+}
+
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *buf = NULL;
-	struct ssd_node *node;
-	size_t len, got = 0;
+	size_t len = 4096, got = 0;
 
 	if (ssd_id_ctrl(dev, err))
 		return NULL;
 	if (page == &ssd_page_id_ctrl)
 		return ssd_page_decode(a, page, dev->id_ctrl, dev->id_ctrl_len);
-	len = ssd_page_bytes(page, dev);
-	buf = ssd_page_alloc(len > 4096 ? len : 4096);
 	if (page->kind == SSD_PAGE_IDENTIFY) {
+		buf = ssd_page_alloc(4096);
 		if (ssd_identify(dev, &(struct ssd_identify){.cns = page->id, .nsid = nsid}, buf, &got, err))
 			return NULL;
 	} else {
-		struct ssd_log_request req = {.lid = page->id, .nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+		struct ssd_log_request req = ssd_log_request_of(page);
 
+		if (ssd_log_bytes(dev, page, &req, &len, err))
+			return NULL;
+		buf = ssd_page_alloc(len);
 		if (ssd_get_log(dev, &req, buf, len, &got, err))
 			return NULL;
 	}
@@ -449,8 +489,5 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		fail_short(dev, page, got, len, err);
 		return NULL;
 	}
-	node = ssd_page_decode(a, page, buf, got);
-	if (page->derive_from)
-		page->derive_from(dev, node);
-	return node;
+	return ssd_page_decode_from(dev, a, page, buf, got);
 }

@@ -433,7 +433,7 @@ static const struct ssd_field fields[] = {
 	 .off = SSD_ID_CTRL_PSD,
 	 .count = 32,
 	 .stride = SSD_ID_CTRL_PSD_BYTES,
-	 .count_at = SSD_ID_CTRL_NPSS,
+	 .count_in = {SSD_ID_CTRL_NPSS, 1, 1},
 	 .sub = psd_fields},
 	SSD_FIELD_END,
 };

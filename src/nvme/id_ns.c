@@ -291,7 +291,61 @@ const struct ssd_page ssd_page_id_ns = {
 	.name = "ns",
 	.kind = SSD_PAGE_IDENTIFY,
 	.id = 0x00,
+	.flags = SSD_PAGE_NAMESPACE,
 	.size = 4096,
 	.derive = derive,
 	.derive_from = derive_from,
+};
+
+const struct ssd_page ssd_page_allocated_ns = {
+	.field = {.key = "id_ns_allocated",
+		  .label = "Identify Namespace, allocated",
+		  .help = "What the controller says of a namespace that need not be attached to it (CNS 11h)",
+		  .type = SSD_OBJ,
+		  .sub = fields},
+	.name = "allocated-ns",
+	.kind = SSD_PAGE_IDENTIFY,
+	.id = 0x11,
+	.flags = SSD_PAGE_NAMESPACE,
+	.size = 4096,
+	.derive = derive,
+	.derive_from = derive_from,
+};
+
+static const struct ssd_field independent_nsfeat_bits[] = {
+	SSD_BIT("ids_not_reused", "identifiers never reused", 3),
+	SSD_BIT("rotational", "rotational media", 4),
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field nstat_bits[] = {
+	SSD_BIT("ready", "ready", 0),
+	SSD_FIELD_END,
+};
+
+/* NVM Express Base Specification 2.0c, figure 280: what does not depend on the command set. */
+static const struct ssd_field independent_fields[] = {
+	SSD_FLAGS_FIELD("nsfeat", "Features (NSFEAT)", 0, 1, independent_nsfeat_bits),
+	SSD_FLAGS_FIELD("nmic", "Sharing (NMIC)", 1, 1, nmic_bits),
+	SSD_FLAGS_FIELD("rescap", "Reservations (RESCAP)", 2, 1, rescap_bits),
+	SSD_FLAGS_FIELD("fpi", "Format progress (FPI)", 3, 1, fpi_bits),
+	SSD_U32("anagrpid", "ANA group (ANAGRPID)", 4, .null = SSD_NULL_ZERO),
+	SSD_FLAGS_FIELD("nsattr", "Attributes (NSATTR)", 8, 1, nsattr_bits),
+	SSD_U16("nvmsetid", "NVM set (NVMSETID)", 10, .null = SSD_NULL_ZERO),
+	SSD_U16("endgid", "Endurance group (ENDGID)", 12, .null = SSD_NULL_ZERO),
+	SSD_FLAGS_FIELD("nstat", "Status (NSTAT)", 14, 1, nstat_bits),
+	SSD_FIELD_END,
+};
+
+const struct ssd_page ssd_page_independent_ns = {
+	.field = {.key = "id_ns_independent",
+		  .label = "Identify Namespace, independent of the command set",
+		  .help = "What the controller says of a namespace of any command set (CNS 08h)",
+		  .type = SSD_OBJ,
+		  .sub = independent_fields},
+	.name = "ns-independent",
+	.kind = SSD_PAGE_IDENTIFY,
+	.id = 0x08,
+	.flags = SSD_PAGE_NAMESPACE,
+	.size = 4096,
 };

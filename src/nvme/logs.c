@@ -124,13 +124,29 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 	return identify_announces(dev, lid);
 }
 
+/* A recording is a set of files: reading them takes nothing away from anybody. */
+static bool is_recording(const struct ssd_device *dev)
+{
+	return dev && dev->drive && dev->drive->host && dev->drive->host->backend == SSD_BACKEND_RECORDED;
+}
+
+/* What has been read of page 00h counts; a guard asks the drive nothing. */
+static bool is_announced(const struct ssd_device *dev, uint8_t lid)
+{
+	return dev->supported_logs_state == SSD_LOGS_READ && dev->supported_logs[lid / 8] >> lid % 8 & 1;
+}
+
 static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
 {
 	const struct ssd_page *const *page = dev && dev->vendor ? dev->vendor->pages : NULL;
 
-	for (; page && *page; page++)
-		if ((*page)->kind == SSD_PAGE_LOG && (*page)->id == lid)
-			return !((*page)->flags & SSD_PAGE_CLEARS);
+	for (; page && *page; page++) {
+		if ((*page)->kind != SSD_PAGE_LOG || (*page)->id != lid)
+			continue;
+		if ((*page)->flags & SSD_PAGE_ANNOUNCED && !is_recording(dev) && !is_announced(dev, lid))
+			return false;
+		return !((*page)->flags & SSD_PAGE_CLEARS);
+	}
 	return false;
 }
 
@@ -148,7 +164,7 @@ static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 	if (!rae)
 		return false;
 	if (info)
-		return !info->not_free && !(lsp & ~info->free_lsp);
+		return (!info->not_free || is_recording(dev)) && !(lsp & ~info->free_lsp);
 	return !lsp && !uuid_index && vendor_page_is_free(dev, lid);
 }
 

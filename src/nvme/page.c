@@ -3,6 +3,7 @@
 #include <ssdct/page.h>
 
 #include <ssdct/le.h>
+#include <time.h>
 
 /* The bytes that a table's offsets count from: a page, an entry of it, an element of a list. */
 struct span {
@@ -31,7 +32,8 @@ static bool is_all(const uint8_t *p, uint32_t width, uint8_t byte)
 static bool means_null(const struct ssd_field *f, const uint8_t *p)
 {
 	bool zero = f->null == SSD_NULL_ZERO || f->null == SSD_NULL_ZERO_OR_ONES || f->code == SSD_KELVIN ||
-		    f->code == SSD_BYTES_HEX || f->code == SSD_LE_HEX || f->code == SSD_NVME_VERSION;
+		    f->code == SSD_BYTES_HEX || f->code == SSD_LE_HEX || f->code == SSD_NVME_VERSION ||
+		    f->code == SSD_UUID;
 	bool ones = f->null == SSD_NULL_ONES || f->null == SSD_NULL_ZERO_OR_ONES;
 
 	return (zero && is_all(p, f->width, 0)) || (ones && is_all(p, f->width, 0xff));
@@ -39,9 +41,9 @@ static bool means_null(const struct ssd_field *f, const uint8_t *p)
 
 static void set_hex(struct ssd_node *obj, const struct ssd_field *f, const uint8_t *p)
 {
-	char text[2 * 64 + 1] = "";
+	char text[2 * 128 + 1] = "";
 
-	for (uint32_t i = 0; i < f->width && i < 64; i++)
+	for (uint32_t i = 0; i < f->width && i < 128; i++)
 		sprintf(text + 2 * i, "%02x", p[f->code == SSD_LE_HEX ? f->width - 1 - i : i]);
 	ssd_set_str(obj, f->key, text);
 }
@@ -54,10 +56,40 @@ static void set_version(struct ssd_node *obj, const struct ssd_field *f, uint32_
 	ssd_set_str(obj, f->key, text);
 }
 
+static void set_uuid(struct ssd_node *obj, const struct ssd_field *f, const uint8_t *p)
+{
+	char text[37] = "", *end = text;
+
+	for (unsigned i = 0; i < 16; i++)
+		end += sprintf(end, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", p[i]);
+	ssd_set_str(obj, f->key, text);
+}
+
+/*
+ * 48 bits of milliseconds, then bits 3:1 of where they count from: 1970 when a host has set them (1), the last reset when
+ * none has (0), and then they are no time of day (NVM Express Base Specification 2.0c, figure 322).
+ */
+static void set_time(struct ssd_node *obj, const struct ssd_field *f, const uint8_t *p)
+{
+	uint64_t ms = ssd_le(p, 6);
+	time_t seconds = (time_t)(ms / 1000);
+	char day[32], text[48];
+	struct tm tm;
+
+	if ((p[6] >> 1 & 7) != 1 || !gmtime_r(&seconds, &tm))
+		return;
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text, sizeof(text), "%s.%03uZ", day, (unsigned)(ms % 1000));
+	ssd_set_str(obj, f->key, text);
+}
+
 static void set_number(struct ssd_node *obj, const struct ssd_field *f, const uint8_t *p)
 {
-	uint32_t scale = f->scale ? f->scale : 1;
-	struct ssd_u128 wide = ssd_u128_mul(ssd_u128_from_le(p, f->width), scale, NULL);
+	struct ssd_u128 wide = ssd_u128_from_le(p, f->width);
+
+	if (f->bits)
+		wide = ssd_u128_of(wide.lo >> f->bit & ((1ull << f->bits) - 1));
+	wide = ssd_u128_mul(wide, f->scale ? f->scale : 1, NULL);
 
 	switch (f->type) {
 	case SSD_WIDE:
@@ -109,23 +141,32 @@ static void decode_scalar(struct ssd_node *obj, const struct ssd_field *f, struc
 	case SSD_NVME_VERSION:
 		set_version(obj, f, ssd_le32(p));
 		break;
+	case SSD_NVME_TIME:
+		set_time(obj, f, p);
+		break;
+	case SSD_UUID:
+		set_uuid(obj, f, p);
+		break;
 	default:
 		break;
 	}
 }
 
-static void decode_table(struct ssd_node *obj, const struct ssd_field *sub, struct span s, struct span page);
+static void decode_table(struct ssd_node *obj, const struct ssd_field *sub, struct span s);
+static void decode_field(struct ssd_node *obj, const struct ssd_field *f, struct span s);
 
 /* A signed zero is a value: 0 C is a temperature. */
 static bool is_nothing(const struct ssd_node *item, const struct ssd_node *n)
 {
-	return n->null || (n->field->type != SSD_INT && !ssd_get_int(item, n->field->key, 0));
+	if (n->null || n->field->type == SSD_STR)
+		return n->null;
+	return n->field->type != SSD_INT && !ssd_get_int(item, n->field->key, 0);
 }
 
-static bool skipped(const struct ssd_node *item)
+static bool has_nothing_in(const struct ssd_node *item, unsigned flag)
 {
 	for (const struct ssd_node *n = item->child; n; n = n->next)
-		if (n->field->flags & SSD_SKIP && is_nothing(item, n))
+		if (n->field->flags & flag && is_nothing(item, n))
 			return true;
 	return false;
 }
@@ -139,46 +180,97 @@ static void drop_last(struct ssd_node *list, struct ssd_node *before)
 		list->child = NULL;
 }
 
-static void decode_list(struct ssd_node *obj, const struct ssd_field *f, struct span s, struct span page)
+/* The member that describes this kind of element, from where the element's data begin. */
+static void decode_kind(struct ssd_node *item, const struct ssd_field *f, struct span e, const struct ssd_shape *shape)
 {
-	uint32_t count = f->count;
-	struct ssd_node *list;
+	for (const struct ssd_field *m = f->sub; shape->kind && m->type != SSD_END; m++)
+		if (m->id == shape->kind)
+			decode_field(item, m, slice(e, (uint32_t)shape->data, e.len, e.index));
+}
 
-	if (f->off >= s.len)
-		return;
-	if (f->count_at) {
-		if ((size_t)f->count_at >= page.len)
-			return;
-		if (page.p[f->count_at] + 1u < count)
-			count = page.p[f->count_at] + 1u;
+/* False: the list has ended. */
+static bool decode_element(struct ssd_node *list, const struct ssd_field *f, struct span e,
+			   const struct ssd_shape *shape)
+{
+	const struct ssd_field *scalar = f->sub->key ? NULL : f->sub;
+	struct ssd_node *before = list->last, *item;
+	bool end;
+
+	if (scalar) {
+		end = scalar->width > e.len || (scalar->flags & SSD_LAST && !ssd_le(e.p, scalar->width));
+		if (!end)
+			ssd_add_uint(list, ssd_le(e.p, scalar->width));
+		return !end;
 	}
-	list = ssd_set_list(obj, f->key);
-	for (uint32_t i = 0; i < count && f->off + (size_t)i * f->stride < s.len; i++) {
-		struct ssd_node *before = list->last, *item = ssd_add_item(list);
+	item = ssd_add_item(list);
+	decode_table(item, f->sub, e);
+	decode_kind(item, f, e, shape);
+	end = has_nothing_in(item, SSD_LAST);
+	if (end || shape->unused || has_nothing_in(item, SSD_SKIP))
+		drop_last(list, before);
+	return !end;
+}
 
-		decode_table(item, f->sub, slice(s, f->off + i * f->stride, f->stride, i), page);
-		if (skipped(item))
-			drop_last(list, before);
+/* False: the number has not arrived. */
+static bool count_of(const struct ssd_field *f, struct span s, uint64_t *count)
+{
+	const struct ssd_count *in = &f->count_in;
+	uint64_t limit = f->count ? f->count : UINT64_MAX;
+
+	*count = limit;
+	if (!in->width)
+		return true;
+	if (in->at > s.len || in->width > s.len - in->at)
+		return false;
+	*count = ssd_add_clamped(ssd_le(s.p + in->at, in->width), in->plus);
+	if (*count > limit)
+		*count = limit;
+	return true;
+}
+
+static void decode_list(struct ssd_node *obj, const struct ssd_field *f, struct span s)
+{
+	struct ssd_node *list;
+	size_t off = f->off;
+	uint64_t count;
+
+	if (!count_of(f, s, &count) || (off >= s.len && count))
+		return;
+	list = ssd_set_list(obj, f->key);
+	for (uint32_t i = 0; i < count && off < s.len; i++) {
+		struct ssd_shape shape = {.size = f->stride};
+
+		/* What cannot say what it is is no element. */
+		if (f->shape && s.len - off < f->stride)
+			return;
+		if (f->shape)
+			f->shape(s.p + off, &shape);
+		/* An element that says that it is shorter than what says it is a lie that would never end. */
+		if (shape.size < f->stride)
+			shape.size = f->stride;
+		if (!decode_element(list, f, slice(s, (uint32_t)off, shape.size, i), &shape))
+			return;
+		off += shape.size < s.len - off ? shape.size : s.len - off;
 	}
 }
 
-static void decode_field(struct ssd_node *obj, const struct ssd_field *f, struct span s, struct span page)
+static void decode_field(struct ssd_node *obj, const struct ssd_field *f, struct span s)
 {
 	if (f->code == SSD_INDEX0 || f->code == SSD_INDEX1)
 		ssd_set_uint(obj, f->key, s.index + (f->code == SSD_INDEX1));
 	else if (f->type == SSD_LIST && f->stride)
-		decode_list(obj, f, s, page);
+		decode_list(obj, f, s);
 	else if (f->type == SSD_OBJ && f->code == SSD_LE && f->off < s.len)
-		decode_table(ssd_set_obj(obj, f->key), f->sub, slice(s, f->off, f->width ? f->width : s.len, 0), page);
+		decode_table(ssd_set_obj(obj, f->key), f->sub, slice(s, f->off, f->width ? f->width : s.len, 0));
 	else if (f->code != SSD_COMPUTED && f->code != SSD_BITS)
 		decode_scalar(obj, f, s);
 }
 
-static void decode_table(struct ssd_node *obj, const struct ssd_field *sub, struct span s, struct span page)
+static void decode_table(struct ssd_node *obj, const struct ssd_field *sub, struct span s)
 {
 	for (; sub && sub->type != SSD_END; sub++)
 		if (!sub->id)
-			decode_field(obj, sub, s, page);
+			decode_field(obj, sub, s);
 }
 
 static const struct ssd_field *by_id(const struct ssd_field *sub, uint8_t id)
@@ -208,10 +300,16 @@ static void decode_keyed(struct ssd_node *obj, const struct ssd_page *page, stru
 			continue;
 		f = by_id(sub, key);
 		if (f && !ssd_get(obj, f->key))
-			decode_table(ssd_set_obj(obj, f->key), f->sub, e, s);
+			decode_table(ssd_set_obj(obj, f->key), f->sub, e);
 		else if (unknown)
-			decode_table(ssd_add_item(unknown), unknown->field->sub, e, s);
+			decode_table(ssd_add_item(unknown), unknown->field->sub, e);
 	}
+}
+
+bool ssd_page_recognise(const struct ssd_page *page, const uint8_t *buf, size_t len)
+{
+	return !page->signature.len || (page->signature.off + page->signature.len <= len &&
+					!memcmp(buf + page->signature.off, page->signature.bytes, page->signature.len));
 }
 
 struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *page, const uint8_t *buf, size_t len)
@@ -219,7 +317,7 @@ struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *pag
 	struct ssd_node *obj = ssd_obj_new(a, &page->field);
 	struct span s = {buf, len, 0};
 
-	decode_table(obj, page->field.sub, s, s);
+	decode_table(obj, page->field.sub, s);
 	if (page->keyed.stride)
 		decode_keyed(obj, page, s);
 	if (page->derive)

@@ -49,7 +49,7 @@ static const struct ssd_field sensor_fields[] = {
  * Data units of 0 are a number here: revision 2.0 calls it "not reported", earlier ones do not, and the page does not say by
  * which revision it was written.
  */
-static const struct ssd_field fields[] = {
+const struct ssd_field ssd_smart_fields[] = {
 	SSD_FLAGS_FIELD("critical_warning", "Critical warning", 0, 1, critical_warning_bits, .metric = SSD_GAUGE,
 			.help = "Critical warnings of the controller, one bit each; 0 is none"),
 	{.key = "temperature_celsius",
@@ -117,7 +117,7 @@ const struct ssd_page ssd_page_smart = {
 		  .label = "SMART / health",
 		  .help = "SMART / health information of the controller (log page 02h)",
 		  .type = SSD_OBJ,
-		  .sub = fields},
+		  .sub = ssd_smart_fields},
 	.name = "smart",
 	.kind = SSD_PAGE_LOG,
 	.id = 0x02,

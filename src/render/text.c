@@ -114,6 +114,28 @@ static const char *enum_text(const struct ssd_node *n)
 	return copy(n, text);
 }
 
+static bool is_empty(const struct ssd_node *n)
+{
+	switch (n->field->type) {
+	case SSD_STR:
+		return !*n->s;
+	case SSD_REAL:
+		return n->real == 0;
+	case SSD_WIDE:
+		return !n->wide.hi && !n->wide.lo;
+	case SSD_LIST:
+		return !n->child;
+	case SSD_BOOL:
+		return !n->b;
+	case SSD_INT:
+		return !n->i;
+	case SSD_OBJ:
+		return false;
+	default:
+		return !n->u;
+	}
+}
+
 /* What is set, by name; numbers inside a register with their value. */
 static const char *flags_text(const struct ssd_node *n)
 {
@@ -124,7 +146,8 @@ static const char *flags_text(const struct ssd_node *n)
 	for (const struct ssd_node *c = n->child; c; c = c->next) {
 		bool plain = c->field->type == SSD_BOOL;
 
-		if (c->field == &ssd_value_field || (plain && !c->b) || (size_t)len >= sizeof(text) - 2)
+		if (c->field == &ssd_value_field || (plain && !c->b) || (size_t)len >= sizeof(text) - 2 ||
+		    (c->field->flags & SSD_QUIET && is_empty(c)))
 			continue;
 		if (plain)
 			len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s", separator, c->field->label);
@@ -136,27 +159,52 @@ static const char *flags_text(const struct ssd_node *n)
 	return copy(n, text);
 }
 
-/* A small object inside a table or a line: "min 1, max 6, average 3"; a value whose label is empty speaks for itself. */
-static const char *object_text(const struct ssd_node *n)
+/* What a function writes to a stream, owned by the node's arena. */
+static const char *written(const struct ssd_node *n, void (*write)(const struct ssd_node *n, FILE *out))
 {
-	char text[512] = "";
-	size_t len = 0;
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
 
-	for (const struct ssd_node *c = n->child; c && len < sizeof(text) - 2; c = c->next)
-		if (!c->null && !(c->field->flags & SSD_NO_TEXT))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s%s", len ? ", " : "",
-						c->field->label, *c->field->label ? " " : "", ssd_node_text(c));
-	return copy(n, text);
+	if (!out)
+		return "-";
+	write(n, out);
+	fclose(out);
+	return copy(n, text ? text : "-");
 }
 
-static const char *list_text(const struct ssd_node *n)
+/* Said in a table or line of another object: not what is empty and quiet, and of the kinds only the one that it is. */
+static bool is_said_inline(const struct ssd_node *n)
 {
-	char text[512] = "";
-	size_t len = 0;
+	return !n->null && !(n->field->flags & SSD_NO_TEXT) && !(n->field->flags & SSD_QUIET && is_empty(n));
+}
 
-	for (const struct ssd_node *c = n->child; c && len < sizeof(text) - 2; c = c->next)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", len ? ", " : "", ssd_node_text(c));
-	return copy(n, *text ? text : "none");
+/* A small object inside a table or a line: "min 1, max 6, average 3"; a value whose label is empty speaks for itself. */
+static void write_object(const struct ssd_node *n, FILE *out)
+{
+	const char *separator = "";
+
+	for (const struct ssd_node *c = n->child; c; c = c->next) {
+		if (!is_said_inline(c))
+			continue;
+		fprintf(out, "%s%s%s%s", separator, c->field->label, *c->field->label ? " " : "", ssd_node_text(c));
+		separator = ", ";
+	}
+}
+
+static bool is_list_of_objects(const struct ssd_node *n)
+{
+	return n->child && n->child->field->type == SSD_OBJ;
+}
+
+static void write_list(const struct ssd_node *n, FILE *out)
+{
+	const char *separator = is_list_of_objects(n) ? "; " : ", ";
+
+	for (const struct ssd_node *c = n->child; c; c = c->next)
+		fprintf(out, "%s%s", c == n->child ? "" : separator, ssd_node_text(c));
+	if (!n->child)
+		fputs("none", out);
 }
 
 const char *ssd_node_text(const struct ssd_node *n)
@@ -184,31 +232,9 @@ const char *ssd_node_text(const struct ssd_node *n)
 	case SSD_FLAGS:
 		return flags_text(n);
 	case SSD_LIST:
-		return list_text(n);
+		return written(n, write_list);
 	default:
-		return object_text(n);
-	}
-}
-
-static bool is_empty(const struct ssd_node *n)
-{
-	switch (n->field->type) {
-	case SSD_STR:
-		return !*n->s;
-	case SSD_REAL:
-		return n->real == 0;
-	case SSD_WIDE:
-		return !n->wide.hi && !n->wide.lo;
-	case SSD_LIST:
-		return !n->child;
-	case SSD_BOOL:
-		return !n->b;
-	case SSD_INT:
-		return !n->i;
-	case SSD_OBJ:
-		return false;
-	default:
-		return !n->u;
+		return written(n, write_object);
 	}
 }
 
@@ -237,11 +263,14 @@ static int label_width(const struct ssd_node *obj)
 	return (int)width;
 }
 
-static bool in_table(const struct ssd_node *n)
+#define MAX_COLUMNS 32
+
+/* Lists of objects are tables of their own, and the kinds that an element may be of share the last column. */
+static bool is_column(const struct ssd_node *n)
 {
 	bool objects = n->field->type == SSD_LIST && n->field->sub && n->field->sub->key;
 
-	return !objects && !(n->field->flags & SSD_NO_TEXT);
+	return !objects && !n->field->id && !(n->field->flags & SSD_NO_TEXT);
 }
 
 static void print_list(const struct ssd_node *list, FILE *out, const char *indent);
@@ -252,7 +281,7 @@ static void print_inner_lists(const struct ssd_node *item, FILE *out, const char
 	for (const struct ssd_node *c = item->child; c; c = c->next) {
 		char deeper[48];
 
-		if (in_table(c) || hidden(c) || c->null || !c->child)
+		if (is_column(c) || c->field->id || hidden(c) || c->null || !c->child)
 			continue;
 		snprintf(deeper, sizeof(deeper), "%s  ", indent);
 		fprintf(out, "\n%s%s (%s %s)\n", indent, c->field->label, item->child->field->label,
@@ -261,30 +290,62 @@ static void print_inner_lists(const struct ssd_node *item, FILE *out, const char
 	}
 }
 
-static void print_list(const struct ssd_node *list, FILE *out, const char *indent)
+static size_t make_columns(const struct ssd_node *item, struct ssd_column *columns)
 {
-	const struct ssd_node *first = list->child;
-	struct ssd_column columns[32] = {{0}};
-	const char *cells[32] = {0};
-	struct ssd_table *t;
+	bool kinds = false;
 	size_t n = 0;
 
-	for (const struct ssd_node *c = first->child; c && n < ARRAY_SIZE(columns); c = c->next)
-		if (in_table(c))
+	for (const struct ssd_node *c = item->child; c; c = c->next) {
+		kinds = kinds || c->field->id;
+		if (is_column(c) && n < MAX_COLUMNS - 1)
 			columns[n++] = (struct ssd_column){c->field->label, c->field->type <= SSD_REAL};
-	t = ssd_table_new(columns, n);
-	for (const struct ssd_node *item = first; item; item = item->next) {
+	}
+	if (kinds)
+		columns[n++] = (struct ssd_column){"Details", false};
+	return n;
+}
+
+static void print_list(const struct ssd_node *list, FILE *out, const char *indent)
+{
+	struct ssd_column columns[MAX_COLUMNS] = {{0}};
+	size_t n = make_columns(list->child, columns);
+	struct ssd_table *t = ssd_table_new(columns, n);
+
+	for (const struct ssd_node *item = list->child; item; item = item->next) {
+		const char *cells[MAX_COLUMNS + 1] = {0};
 		size_t i = 0;
 
-		for (const struct ssd_node *c = item->child; c && i < n; c = c->next)
-			if (in_table(c))
+		for (const struct ssd_node *c = item->child; c; c = c->next) {
+			if (is_column(c) && i < n)
 				cells[i++] = ssd_node_text(c);
+			else if (c->field->id && is_said_inline(c))
+				cells[n - 1] = ssd_node_text(c);
+		}
 		ssd_table_row(t, cells);
 	}
 	ssd_table_print(t, out, indent);
 	ssd_table_free(t);
-	for (const struct ssd_node *item = first; item; item = item->next)
+	for (const struct ssd_node *item = list->child; item; item = item->next)
 		print_inner_lists(item, out, indent);
+}
+
+/* As many as fit in 78 columns, then the next line. */
+static void print_numbers(const struct ssd_node *list, FILE *out, const char *indent, int width)
+{
+	int left = (int)strlen(indent) + width + 2, at = left;
+
+	fprintf(out, "%s%-*s  ", indent, width, list->field->label);
+	for (const struct ssd_node *c = list->child; c; c = c->next) {
+		const char *text = ssd_node_text(c);
+		int len = (int)strlen(text) + (c->next ? 2 : 0);
+
+		if (at > left && at + len > 79) {
+			fprintf(out, "\n%*s", left, "");
+			at = left;
+		}
+		fprintf(out, "%s%s", text, c->next ? ", " : "\n");
+		at += len;
+	}
 }
 
 /* A list of sentences has a line for each. */
@@ -294,6 +355,10 @@ static void print_line(const struct ssd_node *n, FILE *out, const char *indent, 
 
 	if (n->null || n->field->type != SSD_LIST || !n->child || strlen(ssd_node_text(n)) < 70) {
 		fprintf(out, "%s%-*s  %s\n", indent, width, label, ssd_node_text(n));
+		return;
+	}
+	if (n->child->field->type == SSD_UINT) {
+		print_numbers(n, out, indent, width);
 		return;
 	}
 	for (const struct ssd_node *c = n->child; c; c = c->next) {

@@ -23,6 +23,11 @@ KEYWORDS = {"$schema", "title", "description", "type", "properties", "required",
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
 
 
+# CNS and LIDs of structures and pages that have a table.
+STRUCTURES = [f"{cns:02x}h" for cns in (*range(0x02, 0x09), *range(0x10, 0x1a), 0x1c)]
+LOGS = [f"{lid:02x}h" for lid in (*range(0x04, 0x10), 0x80, 0x81)]
+
+
 # --- the schema as lines, and what becomes of them ---
 
 
@@ -119,8 +124,9 @@ def hosts():
                         drive_json={"sysfs": {"address": "0000:03:00.0", "current_link_speed": "8.0 GT/s PCIe", "current_link_width": "4",
                                               "max_link_speed": "8.0 GT/s PCIe", "max_link_width": "8", "numa_node": "0"},
                                     "features": {"0x02": 0, "0x04": 358, "0x06": 1, "0x07": 0x1d001d}})
-    ones = Host().drive(id_ctrl=b"\xff" * 4096, id_ns_1=b"\xff" * 4096, log_01=b"\xff" * 4096, log_02=b"\xff" * 512, log_03=b"\xff" * 512)
-    zeros = Host().drive(id_ctrl=bytes(4096), id_ns_1=bytes(4096), log_02=bytes(512), log_03=bytes(512))
+    logs = {f"log_{lid[:2]}": b"\xff" * 8192 for lid in LOGS}
+    ones = Host().drive(**logs, **{f"identify_{cns[:2]}": b"\xff" * 4096 for cns in STRUCTURES}, id_ctrl=b"\xff" * 4096, id_ns_1=b"\xff" * 4096, log_01=b"\xff" * 4096, log_02=b"\xff" * 512, log_03=b"\xff" * 512)
+    zeros = Host().drive(**{name: bytes(8192) for name in logs}, **{f"identify_{cns[:2]}": bytes(4096) for cns in STRUCTURES}, id_ctrl=bytes(4096), id_ns_1=bytes(4096), log_02=bytes(512), log_03=bytes(512))
     broken = Host().drive("nvme0", log_01=None, log_02=None, log_03=None).drive("nvme1", drive_json="{").drive("nvme2", id_ctrl=b"")
     broken.drive("nvme3", drive_json={"sysfs": {"state": "dead"}}).drive("nvme4", id_ctrl=id_ctrl()[:100], log_02=smart()[:7], log_03=b"\1")
     foreign = Host(simulated=True).drive(id_ctrl=id_ctrl(model="Other 1TB", vid=0x144d, ver=0))
@@ -136,6 +142,8 @@ def command_lines(name, host):
             yield words + drive
         if drive != ["--all"]:
             yield from (["identify"] + drive, ["identify"] + drive + ["ns", "--nsid", "1"], ["identify"] + drive + ["ns", "--nsid", "2"])
+            yield from (["identify"] + drive + [cns, "--nsid", "1"] for cns in STRUCTURES)
+            yield from (["log", "get"] + drive + [page] for page in LOGS)
             yield from (["log", "get"] + drive + [page] for page in ("error", "smart", "firmware-slot", "supported-logs", "0xca", "0xdd", "0xc0", "9"))
             yield ["log", "get"] + drive + ["smart", "--hex"]
     yield from (["check", "--expect", "99"], ["check", "--expect-serial", "NOBODY"], ["check"], ["smart"], ["smart", "nvme0", "--bogus"])

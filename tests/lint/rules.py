@@ -32,7 +32,7 @@ ROOMS = {
     "src/serve": (WAIST | {"device", "admin"}, {"serve", "sim"}, {"jansson.h"}),
     "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),
-    "plugins": (EVERYTHING, {"intel", "solidigm"}, set()),
+    "plugins": (EVERYTHING, {"intel", "solidigm", "ocp"}, set()),
     "src": (EVERYTHING, {"cli", "cmd"}, set()),
 }
 

@@ -72,4 +72,18 @@ struct number {
 		k, offsetof(struct t, m), sizeof(((struct t *)0)->m), s \
 	}
 
+/* Every number of rows, in an object whose bytes begin at `bytes`, none of which may read as "not reported". */
+static inline void check_members(const struct ssd_node *obj, const uint8_t *bytes, const struct number *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct number *r = &rows[i];
+		bool huge = r->width > 8 && !!bytes[r->off + 15];
+		uint64_t raw = ssd_le(bytes + r->off, r->width > 8 ? 8 : (unsigned)r->width), product;
+		bool over = __builtin_mul_overflow(raw, r->scale, &product) || huge || product > INT64_MAX;
+		int64_t got = ssd_get_int(obj, r->key, -1);
+
+		ck_assert_msg(got == (over ? INT64_MAX : (int64_t)product), "%s: %lld", r->key, (long long)got);
+	}
+}
+
 #endif

@@ -71,6 +71,26 @@ START_TEST(uuid_index)
 }
 END_TEST
 
+/* Of a recording also the pages that a drive would not give for nothing, with no parameter that would start anything. */
+START_TEST(recorded_pages)
+{
+	static const struct ssd_host recorded = {.backend = SSD_BACKEND_RECORDED},
+				     simulated = {.backend = SSD_BACKEND_SIMULATED};
+	struct ssd_drive of = {.host = &recorded};
+	struct ssd_device dev = {.drive = &of};
+
+	for (uint32_t low = 0; low < 0x10000; low++) {
+		struct ssd_cmd cmd = {.opcode = 0x02, .cdw10 = low};
+		bool kept = (low & 0xff00) == 0x8000 && in("04 0d 80 bf ", low & 0xff);
+
+		of.host = &recorded;
+		ck_assert_msg(ssd_is_read(&dev, &cmd) == (kept || expected(false, low)), "cdw10 %08x", low);
+		of.host = &simulated;
+		ck_assert_msg(ssd_is_read(&dev, &cmd) == expected(false, low), "cdw10 %08x", low);
+	}
+}
+END_TEST
+
 START_TEST(all_opcodes)
 {
 	struct ssd_device dev = {.vendor = &vendor};
@@ -245,5 +265,5 @@ START_TEST(short_identify)
 }
 END_TEST
 
-CHECK_MAIN("logs", get_log_page, uuid_index, all_opcodes, never_by_direction, table, announced_by_identify,
-	   announced_by_page, page_unreadable, short_identify)
+CHECK_MAIN("logs", get_log_page, uuid_index, recorded_pages, all_opcodes, never_by_direction, table,
+	   announced_by_identify, announced_by_page, page_unreadable, short_identify)
