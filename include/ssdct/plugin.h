@@ -65,7 +65,9 @@ struct ssd_vendor {
 	const char *(*family)(const struct ssd_identity *id);
 	const struct ssd_page *const *pages;       /* NULL-terminated */
 	const struct ssd_feature *const *features; /* NULL-terminated; NULL: none */
-	const struct ssd_extra *const *extras;     /* NULL-terminated; NULL: none */
+	/* Names of those that the product line is known to have, so that looking at a drive may ask for them; NULL: none. */
+	const char *const *known_features;
+	const struct ssd_extra *const *extras; /* NULL-terminated; NULL: none */
 	/* Published figures, the most specific row first; returns how many of the SSD_RATINGS there are. NULL: none known. */
 	size_t (*rate)(const struct ssd_identity *id, const struct ssd_rating *rows[]);
 };

@@ -245,7 +245,7 @@ static int latency_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 
 		if (node)
 			ssd_attach(latency, node);
-		else
+		else if (!ssd_failed(&row->err))
 			row->err = err;
 		found += node != NULL;
 		/* A drive that answers that it lacks one of them has not failed; one that has gone has. */
@@ -260,11 +260,16 @@ static int latency_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 
 static void latency_text(const struct ssd_run *run, FILE *out)
 {
+	bool first = true;
+
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
 
 		if (ssd_failed(&row->err))
 			continue;
+		if (!first)
+			fputc('\n', out);
+		first = false;
 		ssd_text_title(run, row, out);
 		for (const struct ssd_field *f = histograms; f->type != SSD_END; f++) {
 			const struct ssd_node *n = ssd_get(ssd_get(row->element, "latency"), f->key);

@@ -211,7 +211,7 @@ static const struct ssd_node *feature(struct ssd_device *dev, struct ssd_arena *
 	struct ssd_err err = SSD_ERR_INIT;
 	const struct ssd_node *node;
 
-	if (!f || !(f->flags & SSD_FEATURE_UNASKED) || dev->vendor_refused)
+	if (!f || dev->vendor_refused)
 		return NULL;
 	node = intel_read_feature(dev, a, f, &err);
 	dev->vendor_refused |= err.nvme_status >= 0;
@@ -256,7 +256,7 @@ static void fill(struct ssd_device *dev, const struct ssd_node *element, struct 
 	if (*p.code)
 		ssd_set_bool(obj, "opal", p.opal);
 	fill_card(dev, &p, obj);
-	if (p.generation == INTEL_NAND)
+	if (dev->vendor && dev->vendor->known_features)
 		fill_features(dev, obj);
 	fill_rated(&p, obj);
 }

@@ -47,8 +47,8 @@ static void per_day(struct ssd_node *obj, const char *key, const struct ssd_node
 {
 	double n = bytes ? ssd_u128_double(bytes->wide) / days : 0;
 
-	if (bytes && days > 0 && n < 9e18)
-		ssd_set_uint(obj, key, (uint64_t)n);
+	if (bytes && days > 0)
+		ssd_set_uint(obj, key, n < 9e18 ? (uint64_t)n : INT64_MAX);
 }
 
 static void estimate(struct ssd_node *obj, const struct ssd_node *element)
@@ -85,7 +85,9 @@ static void fill(struct ssd_device *dev, const struct ssd_node *element, struct 
 	const struct ssd_node *nand = ssd_get(element, "intel_smart.nand_written.bytes");
 	const struct ssd_node *host = ssd_get(element, "intel_smart.host_written.bytes");
 	const struct ssd_node *data = ssd_get(element, "smart.data_written_bytes");
-	double days = (double)ssd_get_int(element, "smart.power_on_hours", 0) / 24;
+	int64_t hours = ssd_get_int(element, "smart.power_on_hours", -1);
+	/* Whole hours are counted: the first one is not over yet. */
+	double days = (double)(hours ? hours : 1) / 24;
 
 	(void)dev;
 	if (nand && host && ssd_u128_double(host->wide) > 0)

@@ -25,13 +25,13 @@ static const struct ssd_field lba_fields[] = {
 const struct ssd_feature intel_feature_max_lba = {
 	FEATURE(0xc1, "max-lba", "max_lba", "Max LBA",
 		"Capacity that the drive shows: what is above it is over-provisioning", lba_fields),
-	.flags = SSD_FEATURE_WIDE | SSD_FEATURE_UNASKED,
+	.flags = SSD_FEATURE_WIDE,
 };
 
 const struct ssd_feature intel_feature_native_max_lba = {
 	FEATURE(0xc2, "native-max-lba", "native_max_lba", "Native max LBA", "Capacity that the drive was made with",
 		lba_fields),
-	.flags = SSD_FEATURE_READ_ONLY | SSD_FEATURE_UNASKED,
+	.flags = SSD_FEATURE_READ_ONLY,
 };
 
 static const struct ssd_field governor_fields[] = {
@@ -49,7 +49,7 @@ static const struct ssd_field governor_fields[] = {
 const struct ssd_feature intel_feature_power_governor = {
 	FEATURE(0xc6, "power-governor", "power_governor", "Power governor", "Limit of the drive's power",
 		governor_fields),
-	.flags = SSD_FEATURE_HARMLESS | SSD_FEATURE_UNASKED,
+	.flags = SSD_FEATURE_HARMLESS,
 };
 
 static const struct ssd_field smbus_fields[] = {
@@ -104,7 +104,7 @@ static const struct ssd_field tracking_fields[] = {
 const struct ssd_feature intel_feature_latency_tracking = {
 	FEATURE(0xe2, "latency-tracking", "latency_tracking", "Latency tracking",
 		"Whether the latency histograms are filled", tracking_fields),
-	.flags = SSD_FEATURE_HARMLESS | SSD_FEATURE_UNASKED,
+	.flags = SSD_FEATURE_HARMLESS,
 };
 
 static const struct ssd_field limit_fields[] = {

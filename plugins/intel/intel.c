@@ -51,21 +51,24 @@ static const struct ssd_page *const ps10x0_pages[] = {
 	COMMON, &intel_page_ocp_smart, &intel_page_temperature_d5, &intel_page_workload, NULL,
 };
 
+/* What isdct shows of P3600, P3608, P3700, P4500 and P4510, and SPDK takes for granted on all of them. */
+static const char *const nand_known[] = {"max-lba", "native-max-lba", "power-governor", "latency-tracking", NULL};
+
 static const struct ssd_extra *const extras[] = {&intel_extra_endurance, &intel_extra_drive, NULL};
 
-#define GENERATION(what, maker, which, page_list, feature_list)                                    \
-	static const char *what##_family(const struct ssd_identity *id)                            \
-	{                                                                                          \
-		return family(id, which);                                                          \
-	}                                                                                          \
-	const struct ssd_vendor ssd_vendor_intel_##what = {maker,        what##_family, page_list, \
-							   feature_list, extras,        intel_rate}
+#define GENERATION(what, maker, which, page_list, feature_list, known)                                    \
+	static const char *what##_family(const struct ssd_identity *id)                                   \
+	{                                                                                                 \
+		return family(id, which);                                                                 \
+	}                                                                                                 \
+	const struct ssd_vendor ssd_vendor_intel_##what = {maker, what##_family, page_list, feature_list, \
+							   known, extras,        intel_rate}
 
-GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features);
-GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features);
-GENERATION(plain, "intel", INTEL_PLAIN, plain_pages, intel_nand_features);
-GENERATION(optane, "intel", INTEL_OPTANE, optane_pages, intel_optane_features);
-GENERATION(none, "intel", INTEL_NONE, no_pages, intel_no_features);
-GENERATION(p5x20, "solidigm", INTEL_P5X20, p5x20_pages, intel_solidigm_features);
-GENERATION(qlc, "solidigm", INTEL_QLC, qlc_pages, intel_solidigm_features);
-GENERATION(ps10x0, "solidigm", INTEL_PS10X0, ps10x0_pages, intel_solidigm_features);
+GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features, nand_known);
+GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features, NULL);
+GENERATION(plain, "intel", INTEL_PLAIN, plain_pages, intel_nand_features, NULL);
+GENERATION(optane, "intel", INTEL_OPTANE, optane_pages, intel_optane_features, NULL);
+GENERATION(none, "intel", INTEL_NONE, no_pages, intel_no_features, NULL);
+GENERATION(p5x20, "solidigm", INTEL_P5X20, p5x20_pages, intel_solidigm_features, NULL);
+GENERATION(qlc, "solidigm", INTEL_QLC, qlc_pages, intel_solidigm_features, NULL);
+GENERATION(ps10x0, "solidigm", INTEL_PS10X0, ps10x0_pages, intel_solidigm_features, NULL);

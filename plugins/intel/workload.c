@@ -20,7 +20,7 @@ const struct ssd_field intel_workload_config[] = {
 	SSD_BIT("trigger_delta", "delta", 3),
 	SSD_BITS_FIELD("trigger_dword_index", "dword index", 4, 3),
 	SSD_BITS_FIELD("trigger_part_index", "byte or word index", 7, 2),
-	SSD_BITS_FIELD("trigger_size", "size", 9, 2),
+	SSD_BITS_FIELD("trigger_operand", "operand", 9, 2),
 	{.key = "sample_time",
 	 .label = "sample time",
 	 .type = SSD_ENUM,
@@ -62,7 +62,7 @@ static const struct ssd_field bytes_fields[] = {
 #define ENTRIES(k, l, h, fields_)                                                                           \
 	{                                                                                                   \
 		.key = k, .label = l, .help = h, .type = SSD_LIST, .code = SSD_LE, .off = 48, .count = 126, \
-		.stride = 32, .count_in = {.at = 4, .width = 4}, .sub = fields_                             \
+		.stride = 32, .count_in = {.at = 4, .width = 4}, .flags = SSD_QUIET, .sub = fields_         \
 	}
 
 static const struct ssd_field fields[] = {

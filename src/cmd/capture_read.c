@@ -333,16 +333,18 @@ static int read_selected(struct capture *c, const struct feature *f, enum ssd_se
 			 struct ssd_err *err)
 {
 	struct host_file file = host_file_of(HOST_FILE_FEATURE, f->fid);
-	uint32_t value;
+	const struct ssd_feature_request req = {.fid = f->fid, .select = select, .nsid = f->nsid};
+	uint64_t value;
 
-	if (ssd_get_feature(c->dev, f->fid, select, f->nsid, 0, &value, err))
+	if (ssd_get_feature_data(c->dev, &req, &value, NULL, 0, NULL, err))
 		return gap_or_fail(c, &file, err);
-	json_object_set_new(f->values, key, json_integer(value));
+	/* Both dwords: Intel's Max LBA needs them. */
+	json_object_set_new(f->values, key, json_integer((json_int_t)value));
 	return 0;
 }
 
 /* Saved values are asked for only where the drive says that the feature can be saved (capabilities bit 0). */
-static int read_feature(struct capture *c, uint8_t fid, uint32_t nsid, bool key_has_nsid, struct ssd_err *err)
+int capture_read_feature(struct capture *c, uint8_t fid, uint32_t nsid, bool key_has_nsid, struct ssd_err *err)
 {
 	struct feature f = {fid, nsid, json_object()};
 	char key[24];
@@ -373,12 +375,12 @@ static int read_error_recovery(struct capture *c, struct ssd_err *err)
 	size_t n = 0;
 
 	if (ssd_version(c->dev) < VER_1_2)
-		return read_feature(c, FID_ERROR_RECOVERY, 0, false, err);
+		return capture_read_feature(c, FID_ERROR_RECOVERY, 0, false, err);
 	for (size_t i = 0; i < c->n_files && n < MAX_NAMESPACES; i++)
 		if (capture_nsid(&c->files[i]))
 			nsids[n++] = capture_nsid(&c->files[i]);
 	for (size_t i = 0; i < n; i++)
-		if (read_feature(c, FID_ERROR_RECOVERY, nsids[i], n > 1, err))
+		if (capture_read_feature(c, FID_ERROR_RECOVERY, nsids[i], n > 1, err))
 			return -1;
 	return 0;
 }
@@ -390,7 +392,7 @@ static int read_features(struct capture *c, struct ssd_err *err)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
 		if ((!features[i].mask || id_field(c, features[i].off, features[i].width) & features[i].mask) &&
-		    read_feature(c, features[i].fid, 0, false, err))
+		    capture_read_feature(c, features[i].fid, 0, false, err))
 			return -1;
 	return read_error_recovery(c, err);
 }
@@ -424,7 +426,7 @@ int capture_read(struct capture *c, struct ssd_err *err)
 	capture_add_file(c, ssd_strdup("id-ctrl.bin"), id, c->dev->id_ctrl_len);
 	/* The log pages first: what is in them should be from before anything that we ask. */
 	if (read_logs(c, err) || capture_read_vendor(c, err) || read_identify_all(c, err) ||
-	    read_endurance_groups(c, err) || read_features(c, err))
+	    read_endurance_groups(c, err) || read_features(c, err) || capture_read_vendor_features(c, err))
 		return -1;
 	smart = capture_find(c, "log-02.bin");
 	c->errors_before = smart ? error_count(smart->data, smart->len) : -1;

@@ -102,6 +102,19 @@ static void take_directory(struct capture *c, const struct ssd_page *page, struc
 			gap(c, lid, "the drive lists it, but no table says that reading it is harmless");
 }
 
+/* Only where the vendor's directory was handed out: the firmware is then the maker's own. */
+int capture_read_vendor_features(struct capture *c, struct ssd_err *err)
+{
+	const char *const *name = c->dev->vendor ? c->dev->vendor->known_features : NULL;
+
+	if (is_oem(c) || !capture_find(c, "log-c0.bin"))
+		return 0;
+	for (; name && *name; name++)
+		if (capture_read_feature(c, ssd_vendor_feature(c->dev, *name)->page.id, 0, false, err))
+			return -1;
+	return 0;
+}
+
 int capture_read_vendor(struct capture *c, struct ssd_err *err)
 {
 	struct directory dir = {0};
