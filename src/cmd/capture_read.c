@@ -338,7 +338,9 @@ static int read_selected(struct capture *c, const struct feature *f, enum ssd_se
 
 	if (ssd_get_feature_data(c->dev, &req, &value, NULL, 0, NULL, err))
 		return gap_or_fail(c, &file, err);
-	/* Both dwords: Intel's Max LBA needs them. */
+	/* Dword 1 is reserved but for what vendors make of it: Intel's Max LBA. */
+	if (f->fid < 0xc0)
+		value &= UINT32_MAX;
 	json_object_set_new(f->values, key, json_integer((json_int_t)value));
 	return 0;
 }
