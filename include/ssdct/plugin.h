@@ -13,6 +13,12 @@ struct ssd_identity {
 	int pci_device, pci_subsystem_vendor, pci_subsystem_device; /* 0 and less: unknown */
 };
 
+/* The identity of an opened drive whose Identify Controller has been read; the strings are in text. False: it has not. */
+struct ssd_identity_text {
+	char model[41], firmware[9];
+};
+bool ssd_device_identity(const struct ssd_device *dev, struct ssd_identity_text *text, struct ssd_identity *id);
+
 enum {
 	SSD_FEATURE_HARMLESS =
 		1, /* setting it changes neither data nor access to them; all others count as destroying */

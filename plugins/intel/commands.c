@@ -100,7 +100,7 @@ static int features_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 
 		if (!feature)
 			return fail_missing(dev, &run->command->pages[name - v->features]->field, &row->err);
-		node = intel_read_feature(dev, row->arena, feature, &row->err);
+		node = ssd_read_feature(dev, row->arena, feature, &row->err);
 		if (!node)
 			return -1;
 		ssd_attach(row->element, node);

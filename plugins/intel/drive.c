@@ -163,47 +163,6 @@ static void fill_card(const struct ssd_device *dev, const struct intel_product *
 
 /* ---- features ---- */
 
-/* SPDK nvme_intel.h, isdct's "0 (25W)" for a P3700 and "0 40W for 8 Lane Slot power" for a P3608. */
-unsigned intel_power_limit(const struct intel_product *p, int64_t mode)
-{
-	static const unsigned watts[] = {25, 20, 10};
-
-	if (p->generation != INTEL_NAND || mode < 0 || mode >= (int64_t)ARRAY_SIZE(watts))
-		return 0;
-	if (p->controllers > 1)
-		return !mode && !strcmp(p->number, "P3608") ? 40 : 0;
-	return watts[mode];
-}
-
-static uint64_t blocks_of(const struct ssd_device *dev)
-{
-	uint64_t blocks = 0;
-
-	for (size_t i = 0; i < dev->drive->n_namespaces; i++)
-		if (dev->drive->namespaces[i].block_bytes)
-			blocks += dev->drive->namespaces[i].size_bytes / dev->drive->namespaces[i].block_bytes;
-	return blocks;
-}
-
-struct ssd_node *intel_read_feature(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_feature *feature,
-				    struct ssd_err *err)
-{
-	struct ssd_node *node = ssd_read_feature(dev, a, feature, err), *lba;
-	struct intel_product p;
-	unsigned watts;
-
-	if (!node || !intel_identify_device(dev, &p))
-		return node;
-	lba = ssd_get_mutable(node, "last_lba");
-	/* Dword 0 holds 32 bits: with more blocks than that, a value below 2^32 lacks its upper half. */
-	if (lba && lba->u <= UINT32_MAX && blocks_of(dev) > (uint64_t)UINT32_MAX + 1)
-		lba->null = true;
-	watts = intel_power_limit(&p, ssd_get_int(node, "mode", -1));
-	if (watts)
-		ssd_set_uint(node, "limit_watts", watts);
-	return node;
-}
-
 /* Unasked, so only of drives that have answered everything so far, and only what the product line is known to have. */
 static const struct ssd_node *feature(struct ssd_device *dev, struct ssd_arena *a, const char *name)
 {
@@ -213,7 +172,7 @@ static const struct ssd_node *feature(struct ssd_device *dev, struct ssd_arena *
 
 	if (!f || dev->vendor_refused)
 		return NULL;
-	node = intel_read_feature(dev, a, f, &err);
+	node = ssd_read_feature(dev, a, f, &err);
 	dev->vendor_refused |= err.nvme_status >= 0;
 	return node;
 }

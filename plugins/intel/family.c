@@ -12,7 +12,6 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <ssdct/le.h>
 
 struct line {
 	const char *pattern; /* of the model code; NULL: no source gives it */
@@ -343,18 +342,10 @@ bool intel_identify(const struct ssd_identity *id, struct intel_product *p)
 
 bool intel_identify_device(const struct ssd_device *dev, struct intel_product *p)
 {
-	char model[41] = "", firmware[9] = "";
-	struct ssd_identity id = {model, firmware, -1, dev->drive->pci_device, -1, dev->drive->pci_subsystem_device};
+	struct ssd_identity_text text;
+	struct ssd_identity id;
 
-	if (!dev->id_ctrl || dev->id_ctrl_len < 72)
-		return false;
-	id.pci_vendor = ssd_le16(dev->id_ctrl);
-	id.pci_subsystem_vendor = ssd_le16(dev->id_ctrl + 2);
-	memcpy(model, dev->id_ctrl + 24, 40);
-	memcpy(firmware, dev->id_ctrl + 64, 8);
-	for (char *end = model + 39; end >= model && (*end == ' ' || !*end); end--)
-		*end = '\0';
-	return intel_identify(&id, p);
+	return ssd_device_identity(dev, &text, &id) && intel_identify(&id, p);
 }
 
 /* Model, then family with this capacity, then the family at most. */

@@ -8,11 +8,12 @@
 
 #include <ssdct/le.h>
 
-#define FEATURE(id_, name_, key_, label_, help_, fields_)                                                 \
+#define FEATURE(id_, name_, key_, label_, help_, fields_, ...)                                            \
 	.page = {.field = {.key = key_, .label = label_, .help = help_, .type = SSD_OBJ, .sub = fields_}, \
 		 .name = name_,                                                                           \
 		 .kind = SSD_PAGE_FEATURE,                                                                \
-		 .id = id_}
+		 .id = id_,                                                                               \
+		 ##__VA_ARGS__}
 
 /* The value is the last LBA, not the number of blocks: isdct shows 3907029167 for 3907029168 sectors. */
 static const struct ssd_field lba_fields[] = {
@@ -22,15 +23,35 @@ static const struct ssd_field lba_fields[] = {
 	SSD_FIELD_END,
 };
 
+static uint64_t blocks_of(const struct ssd_device *dev)
+{
+	uint64_t blocks = 0;
+
+	for (size_t i = 0; i < dev->drive->n_namespaces; i++)
+		if (dev->drive->namespaces[i].block_bytes)
+			blocks += dev->drive->namespaces[i].size_bytes / dev->drive->namespaces[i].block_bytes;
+	return blocks;
+}
+
+/* Dword 0 holds 32 bits: with more blocks than that, a value below 2^32 lacks its upper half. */
+static void lba_from(const struct ssd_device *dev, struct ssd_node *obj)
+{
+	struct ssd_node *lba = ssd_get_mutable(obj, "last_lba");
+
+	if (lba && lba->u <= UINT32_MAX && blocks_of(dev) > (uint64_t)UINT32_MAX + 1)
+		lba->null = true;
+}
+
 const struct ssd_feature intel_feature_max_lba = {
 	FEATURE(0xc1, "max-lba", "max_lba", "Max LBA",
-		"Capacity that the drive shows: what is above it is over-provisioning", lba_fields),
+		"Capacity that the drive shows: what is above it is over-provisioning", lba_fields,
+		.derive_from = lba_from),
 	.flags = SSD_FEATURE_WIDE,
 };
 
 const struct ssd_feature intel_feature_native_max_lba = {
 	FEATURE(0xc2, "native-max-lba", "native_max_lba", "Native max LBA", "Capacity that the drive was made with",
-		lba_fields),
+		lba_fields, .derive_from = lba_from),
 	.flags = SSD_FEATURE_READ_ONLY,
 };
 
@@ -45,10 +66,30 @@ static const struct ssd_field governor_fields[] = {
 	SSD_FIELD_END,
 };
 
-/* P3700: 0 is 25 W, 1 is 20 W, 2 is 10 W (SPDK; isdct prints "0 (25W)"). Other products: intel_power_limit(). */
+/* SPDK nvme_intel.h, isdct's "0 (25W)" for a P3700 and "0 40W for 8 Lane Slot power" for a P3608. */
+unsigned intel_power_limit(const struct intel_product *p, int64_t mode)
+{
+	static const unsigned watts[] = {25, 20, 10};
+
+	if (p->generation != INTEL_NAND || mode < 0 || mode >= (int64_t)ARRAY_SIZE(watts))
+		return 0;
+	if (p->controllers > 1)
+		return !mode && !strcmp(p->number, "P3608") ? 40 : 0;
+	return watts[mode];
+}
+
+static void governor_from(const struct ssd_device *dev, struct ssd_node *obj)
+{
+	struct intel_product p;
+	unsigned watts = intel_identify_device(dev, &p) ? intel_power_limit(&p, ssd_get_int(obj, "mode", -1)) : 0;
+
+	if (watts)
+		ssd_set_uint(obj, "limit_watts", watts);
+}
+
 const struct ssd_feature intel_feature_power_governor = {
 	FEATURE(0xc6, "power-governor", "power_governor", "Power governor", "Limit of the drive's power",
-		governor_fields),
+		governor_fields, .derive_from = governor_from),
 	.flags = SSD_FEATURE_HARMLESS,
 };
 

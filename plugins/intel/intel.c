@@ -6,6 +6,8 @@
  */
 #include "intel.h"
 
+#include "ocp/ocp.h"
+
 static const char *family(const struct ssd_identity *id, enum intel_generation generation)
 {
 	struct intel_product p;
@@ -36,7 +38,7 @@ static const struct ssd_page *const optane_pages[] = {
 };
 static const struct ssd_page *const p5x20_pages[] = {
 	COMMON,
-	&intel_page_ocp_smart,
+	&ocp_page_smart_known,
 	LATENCY,
 	&intel_page_temperature_or_ocp,
 	&intel_page_queues,
@@ -46,9 +48,9 @@ static const struct ssd_page *const p5x20_pages[] = {
 	&intel_page_outliers,
 	NULL,
 };
-static const struct ssd_page *const qlc_pages[] = {COMMON, &intel_page_workload, NULL};
+static const struct ssd_page *const qlc_pages[] = {COMMON, &ocp_page_smart, &intel_page_workload, NULL};
 static const struct ssd_page *const ps10x0_pages[] = {
-	COMMON, &intel_page_ocp_smart, &intel_page_temperature_d5, &intel_page_workload, NULL,
+	COMMON, &ocp_page_smart_known, &intel_page_temperature_d5, &intel_page_workload, NULL,
 };
 
 /* What isdct shows of P3600, P3608, P3700, P4500 and P4510, and SPDK takes for granted on all of them. */

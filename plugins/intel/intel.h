@@ -41,11 +41,10 @@ size_t intel_rate_product(const struct intel_product *product, const struct ssd_
 extern const struct ssd_rating intel_ratings[];
 extern const size_t intel_n_ratings;
 
-extern const struct ssd_page intel_page_smart, intel_page_market_name, intel_page_directory, intel_page_ocp_smart,
-	intel_page_latency_read, intel_page_latency_write, intel_page_optane_latency_read,
-	intel_page_optane_latency_write, intel_page_temperature, intel_page_temperature_or_ocp,
-	intel_page_temperature_d5, intel_page_controller, intel_page_garbage_collection, intel_page_outliers,
-	intel_page_power, intel_page_queues, intel_page_workload;
+extern const struct ssd_page intel_page_smart, intel_page_market_name, intel_page_directory, intel_page_latency_read,
+	intel_page_latency_write, intel_page_optane_latency_read, intel_page_optane_latency_write,
+	intel_page_temperature, intel_page_temperature_or_ocp, intel_page_temperature_d5, intel_page_controller,
+	intel_page_garbage_collection, intel_page_outliers, intel_page_power, intel_page_queues, intel_page_workload;
 extern const struct ssd_field intel_workload_config[]; /* bits of feature F1h */
 
 extern const struct ssd_feature *const intel_nand_features[],
@@ -63,11 +62,5 @@ extern const struct ssd_vendor ssd_vendor_intel_nand, ssd_vendor_intel_p5510, ss
 
 /* Watts that a mode of the power governor allows this product; 0: not published. */
 unsigned intel_power_limit(const struct intel_product *product, int64_t mode);
-/*
- * Reads one of the drive's features. What only the product tells is filled in: watts of the power governor; a last LBA that
- * cannot be true, as the drive gave the lower half only, is null.
- */
-struct ssd_node *intel_read_feature(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_feature *feature,
-				    struct ssd_err *err);
 
 #endif

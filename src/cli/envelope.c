@@ -3,6 +3,7 @@
 
 #include <ssdct/cli.h>
 #include <ssdct/id_ctrl.h>
+#include <ssdct/le.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 
@@ -193,7 +194,8 @@ void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		ssd_set_str(element, fields[i].key,
 			    ssd_printable(element->arena, dev->id_ctrl + fields[i].off, fields[i].len));
-	set_family(element, dev->drive, dev->id_ctrl[0] | dev->id_ctrl[1] << 8, dev->id_ctrl[2] | dev->id_ctrl[3] << 8);
+	set_family(element, dev->drive, ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID),
+		   ssd_le16(dev->id_ctrl + SSD_ID_CTRL_SSVID));
 }
 
 void ssd_set_error(struct ssd_node *obj, const struct ssd_err *err)

@@ -299,19 +299,12 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 
 static void find_vendor(struct ssd_device *dev)
 {
-	char model[SSD_ID_CTRL_MN_BYTES + 1] = "", firmware[SSD_ID_CTRL_FR_BYTES + 1] = "";
-	struct ssd_identity id = {model, firmware, -1, dev->drive->pci_device, -1, dev->drive->pci_subsystem_device};
+	struct ssd_identity_text text;
+	struct ssd_identity id;
 	const char *family;
 
-	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
-		return;
-	memcpy(model, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
-	memcpy(firmware, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
-	for (char *p = model + SSD_ID_CTRL_MN_BYTES - 1; p >= model && (*p == ' ' || !*p); p--)
-		*p = '\0';
-	id.pci_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID);
-	id.pci_subsystem_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID + 2);
-	dev->vendor = ssd_vendor_find(&id, &family);
+	if (ssd_device_identity(dev, &text, &id))
+		dev->vendor = ssd_vendor_find(&id, &family);
 }
 
 int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)
@@ -510,5 +503,6 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		fail_short(dev, page, got, len, err);
 		return NULL;
 	}
-	return ssd_page_decode_from(dev, a, page, buf, got);
+	/* Another page of the same number has nothing of what the table says. */
+	return ssd_page_decode_from(dev, a, page, buf, ssd_page_recognise(page, buf, got) ? got : 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tables of vendor modules say: whose drive it is, its pages and features. */
 #include <ssdct/admin.h>
+#include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
 
@@ -13,6 +14,26 @@ const struct ssd_vendor *ssd_vendor_find(const struct ssd_identity *id, const ch
 			return *v;
 	}
 	return NULL;
+}
+
+bool ssd_device_identity(const struct ssd_device *dev, struct ssd_identity_text *text, struct ssd_identity *id)
+{
+	if (!dev->id_ctrl || dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
+		return false;
+	*text = (struct ssd_identity_text){"", ""};
+	memcpy(text->model, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
+	memcpy(text->firmware, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
+	for (size_t n = SSD_ID_CTRL_MN_BYTES; n && (text->model[n - 1] == ' ' || !text->model[n - 1]); n--)
+		text->model[n - 1] = '\0';
+	*id = (struct ssd_identity){
+		.model = text->model,
+		.firmware = text->firmware,
+		.pci_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID),
+		.pci_device = dev->drive->pci_device,
+		.pci_subsystem_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_SSVID),
+		.pci_subsystem_device = dev->drive->pci_subsystem_device,
+	};
+	return true;
 }
 
 const struct ssd_page *ssd_vendor_page(const struct ssd_device *dev, const char *key)
@@ -43,6 +64,6 @@ struct ssd_node *ssd_read_feature(struct ssd_device *dev, struct ssd_arena *a, c
 	if (ssd_get_feature_data(dev, &req, &result, buf, feature->page.size, &got, err))
 		return NULL;
 	ssd_put_le(dwords, sizeof(dwords), result);
-	return buf ? ssd_page_decode(a, &feature->page, buf, got)
-		   : ssd_page_decode(a, &feature->page, dwords, sizeof(dwords));
+	return buf ? ssd_page_decode_from(dev, a, &feature->page, buf, got)
+		   : ssd_page_decode_from(dev, a, &feature->page, dwords, sizeof(dwords));
 }

@@ -195,7 +195,7 @@ tap.equal([d["intel_smart"], d["intel_temperature"]], [None, None], "OEM drive: 
 # A page that times out or fails is not a drive without pages; the rest is still there.
 failing = Host(simulated=True).drive(log_c5=vector("c5_p3700_isdct_layout112.bin"), drive_json={"faults": [{"opcode": "0x02", "lid": "0xca", "count": 0, "errno": "EIO"}]})
 d = run("smart", "nvme0", "-o", "json", host=failing)
-tap.result(d.code == 0 and d.drive["smart"]["percentage_used"] == 1 and d.drive["intel_smart"] is None and
+tap.result(d.code == 1 and d.drive["smart"]["percentage_used"] == 1 and d.drive["intel_smart"] is None and
            d.drive["intel_temperature"]["current_celsius"] == 38, "CAh fails in the host: health and the other page are whole", d)
 
 # --- pages of later drives ---
