@@ -333,20 +333,16 @@ static int read_selected(struct capture *c, const struct feature *f, enum ssd_se
 			 struct ssd_err *err)
 {
 	struct host_file file = host_file_of(HOST_FILE_FEATURE, f->fid);
-	const struct ssd_feature_request req = {.fid = f->fid, .select = select, .nsid = f->nsid};
-	uint64_t value;
+	uint32_t value;
 
-	if (ssd_get_feature_data(c->dev, &req, &value, NULL, 0, NULL, err))
+	if (ssd_get_feature(c->dev, f->fid, select, f->nsid, 0, &value, err))
 		return gap_or_fail(c, &file, err);
-	/* Dword 1 is reserved but for what vendors make of it: Intel's Max LBA. */
-	if (f->fid < 0xc0)
-		value &= UINT32_MAX;
-	json_object_set_new(f->values, key, json_integer((json_int_t)value));
+	json_object_set_new(f->values, key, json_integer(value));
 	return 0;
 }
 
 /* Saved values are asked for only where the drive says that the feature can be saved (capabilities bit 0). */
-int capture_read_feature(struct capture *c, uint8_t fid, uint32_t nsid, bool key_has_nsid, struct ssd_err *err)
+static int read_feature(struct capture *c, uint8_t fid, uint32_t nsid, bool key_has_nsid, struct ssd_err *err)
 {
 	struct feature f = {fid, nsid, json_object()};
 	char key[24];
@@ -377,12 +373,12 @@ static int read_error_recovery(struct capture *c, struct ssd_err *err)
 	size_t n = 0;
 
 	if (ssd_version(c->dev) < VER_1_2)
-		return capture_read_feature(c, FID_ERROR_RECOVERY, 0, false, err);
+		return read_feature(c, FID_ERROR_RECOVERY, 0, false, err);
 	for (size_t i = 0; i < c->n_files && n < MAX_NAMESPACES; i++)
 		if (capture_nsid(&c->files[i]))
 			nsids[n++] = capture_nsid(&c->files[i]);
 	for (size_t i = 0; i < n; i++)
-		if (capture_read_feature(c, FID_ERROR_RECOVERY, nsids[i], n > 1, err))
+		if (read_feature(c, FID_ERROR_RECOVERY, nsids[i], n > 1, err))
 			return -1;
 	return 0;
 }
@@ -394,7 +390,7 @@ static int read_features(struct capture *c, struct ssd_err *err)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
 		if ((!features[i].mask || id_field(c, features[i].off, features[i].width) & features[i].mask) &&
-		    capture_read_feature(c, features[i].fid, 0, false, err))
+		    read_feature(c, features[i].fid, 0, false, err))
 			return -1;
 	return read_error_recovery(c, err);
 }
