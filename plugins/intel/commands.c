@@ -53,11 +53,11 @@ static int pages_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 
 #define PAGE_VERB(variable, verb, page, text)                                    \
 	static const struct ssd_command variable = {                             \
-		.name = verb,                                                    \
-		.summary = text,                                                 \
+		.name = (verb),                                                  \
+		.summary = (text),                                               \
 		DRIVES,                                                          \
 		.examples = (const char *const[]){"intel " verb " nvme0", NULL}, \
-		.pages = (const struct ssd_page *const[]){&page, NULL},          \
+		.pages = (const struct ssd_page *const[]){&(page), NULL},        \
 		.each = pages_each,                                              \
 	}
 
@@ -110,8 +110,8 @@ static int features_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 
 #define FEATURE_VERB(variable, verb, text, ...)                                  \
 	static const struct ssd_command variable = {                             \
-		.name = verb,                                                    \
-		.summary = text,                                                 \
+		.name = (verb),                                                  \
+		.summary = (text),                                               \
 		DRIVES,                                                          \
 		.examples = (const char *const[]){"intel " verb " nvme0", NULL}, \
 		.pages = (const struct ssd_page *const[]){__VA_ARGS__, NULL},    \

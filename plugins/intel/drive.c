@@ -4,9 +4,9 @@
 
 static const struct ssd_field strings[] = {{.type = SSD_STR}, SSD_FIELD_END};
 
-#define NUMBER(k, l, t, u, h)                                         \
-	{                                                             \
-		.key = k, .label = l, .help = h, .type = t, .unit = u \
+#define NUMBER(k, l, t, u, h)                                                   \
+	{                                                                       \
+		.key = (k), .label = (l), .help = (h), .type = (t), .unit = (u) \
 	}
 
 static const struct ssd_field rated_fields[] = {

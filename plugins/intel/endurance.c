@@ -10,13 +10,13 @@
 #define DAYS_PER_YEAR 365.0
 #define WORKLOAD_MINUTES 60
 
-#define REAL(k, l, u, h)                                                                          \
-	{                                                                                         \
-		.key = k, .label = l, .help = h, .type = SSD_REAL, .unit = u, .metric = SSD_GAUGE \
-	}
-#define PER_DAY(k, l, h)                                                                                  \
+#define REAL(k, l, u, h)                                                                                  \
 	{                                                                                                 \
-		.key = k, .label = l, .help = h, .type = SSD_UINT, .unit = SSD_BYTES, .metric = SSD_GAUGE \
+		.key = (k), .label = (l), .help = (h), .type = SSD_REAL, .unit = (u), .metric = SSD_GAUGE \
+	}
+#define PER_DAY(k, l, h)                                                                                        \
+	{                                                                                                       \
+		.key = (k), .label = (l), .help = (h), .type = SSD_UINT, .unit = SSD_BYTES, .metric = SSD_GAUGE \
 	}
 
 static const struct ssd_field fields[] = {
@@ -71,7 +71,7 @@ static void estimate(struct ssd_node *obj, const struct ssd_node *element)
 		ssd_set_str(obj, "note", "no estimate yet: the timed workload needs 60 minutes of I/O after its reset");
 	else if (wear->real <= 0)
 		ssd_set_str(obj, "note", "no estimate: the timed workload shows no wear");
-	if (ssd_get(obj, "note"))
+	if (ssd_get(obj, "note") || !wear)
 		return;
 	a_day = wear->real / (double)minutes * MINUTES_PER_DAY;
 	ssd_set_real(obj, "wear_percent_per_day", a_day);

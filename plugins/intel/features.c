@@ -8,11 +8,11 @@
 
 #include <ssdct/le.h>
 
-#define FEATURE(id_, name_, key_, label_, help_, fields_, ...)                                            \
-	.page = {.field = {.key = key_, .label = label_, .help = help_, .type = SSD_OBJ, .sub = fields_}, \
-		 .name = name_,                                                                           \
-		 .kind = SSD_PAGE_FEATURE,                                                                \
-		 .id = id_,                                                                               \
+#define FEATURE(id_, name_, key_, label_, help_, fields_, ...)                                                    \
+	.page = {.field = {.key = (key_), .label = (label_), .help = (help_), .type = SSD_OBJ, .sub = (fields_)}, \
+		 .name = (name_),                                                                                 \
+		 .kind = SSD_PAGE_FEATURE,                                                                        \
+		 .id = (id_),                                                                                     \
 		 ##__VA_ARGS__}
 
 /* The value is the last LBA, not the number of blocks: isdct shows 3907029167 for 3907029168 sectors. */
@@ -164,16 +164,16 @@ static const struct ssd_field limit_fields[] = {
 /* CDW11 chooses the histogram: 0 reads, 1 writes. */
 #define LIMITS(rw_name, rw_key, rw_label, select)                                            \
 	{                                                                                    \
-		.page = {.field = {.key = rw_key,                                            \
-				   .label = rw_label,                                        \
+		.page = {.field = {.key = (rw_key),                                          \
+				   .label = (rw_label),                                      \
 				   .help = "Buckets of an Optane drive's latency histogram", \
 				   .type = SSD_OBJ,                                          \
 				   .sub = limit_fields},                                     \
-			 .name = rw_name,                                                    \
+			 .name = (rw_name),                                                  \
 			 .kind = SSD_PAGE_FEATURE,                                           \
 			 .id = 0xf7,                                                         \
 			 .size = 32},                                                        \
-		.flags = SSD_FEATURE_HARMLESS, .cdw11 = select                               \
+		.flags = SSD_FEATURE_HARMLESS, .cdw11 = (select)                             \
 	}
 const struct ssd_feature intel_feature_read_limits =
 				 LIMITS("latency-limits-read", "latency_limits_read", "Latency buckets, reads", 0),

@@ -10,15 +10,15 @@
 
 #include <ssdct/le.h>
 
-#define CELSIUS(k, l, ...)                                                                \
-	{                                                                                 \
-		.key = k, .label = l, .type = SSD_INT, .unit = SSD_CELSIUS, ##__VA_ARGS__ \
+#define CELSIUS(k, l, ...)                                                                    \
+	{                                                                                     \
+		.key = (k), .label = (l), .type = SSD_INT, .unit = SSD_CELSIUS, ##__VA_ARGS__ \
 	}
 #define AT(o) .code = SSD_SLE, .off = (o), .width = 8, .metric = SSD_GAUGE
-#define FLAG(k, l, o, h)                                                                                 \
-	{                                                                                                \
-		.key = k, .label = l, .help = h, .type = SSD_BOOL, .code = SSD_LE, .off = o, .width = 8, \
-		.metric = SSD_GAUGE                                                                      \
+#define FLAG(k, l, o, h)                                                                                         \
+	{                                                                                                        \
+		.key = (k), .label = (l), .help = (h), .type = SSD_BOOL, .code = SSD_LE, .off = (o), .width = 8, \
+		.metric = SSD_GAUGE                                                                              \
 	}
 
 static const struct ssd_field fields[] = {

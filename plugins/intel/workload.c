@@ -59,10 +59,10 @@ static const struct ssd_field bytes_fields[] = {
 	SSD_FIELD_END,
 };
 
-#define ENTRIES(k, l, h, fields_)                                                                           \
-	{                                                                                                   \
-		.key = k, .label = l, .help = h, .type = SSD_LIST, .code = SSD_LE, .off = 48, .count = 126, \
-		.stride = 32, .count_in = {.at = 4, .width = 4}, .flags = SSD_QUIET, .sub = fields_         \
+#define ENTRIES(k, l, h, fields_)                                                                                 \
+	{                                                                                                         \
+		.key = (k), .label = (l), .help = (h), .type = SSD_LIST, .code = SSD_LE, .off = 48, .count = 126, \
+		.stride = 32, .count_in = {.at = 4, .width = 4}, .flags = SSD_QUIET, .sub = (fields_)             \
 	}
 
 static const struct ssd_field fields[] = {

@@ -520,7 +520,7 @@ START_TEST(test_cut_at_every_length)
 	for (size_t m = 0; m < ARRAY_SIZE(models); m++) {
 		for (const struct ssd_page *const *p = vendor_of(models[m])->pages; *p; p++) {
 			struct ssd_arena *a = ssd_arena_new(64 << 20);
-			AUTO_FREE uint8_t *buf = malloc((*p)->size);
+			uint8_t buf[4876];
 			const struct ssd_node *whole;
 
 			fill(buf, (*p)->size);
