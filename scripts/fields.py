@@ -68,11 +68,14 @@ def main():
     documents = {title: list(keys(schema)) for title, schema in schemas.items()}
     shared = set.intersection(*(set(rows) for rows in documents.values()))
     lines = [".Sh ALL COMMANDS"] + table(r for r in documents["list"] if r in shared)
+    # A command with two names is described once.
+    titles = {}
     for title, rows in documents.items():
-        own = [r for r in rows if r not in shared]
+        titles.setdefault(tuple(r for r in rows if r not in shared), []).append(title)
+    for own, names in titles.items():
         if not own:
             continue
-        lines.append(f".Sh SSDCT {title.upper()}")
+        lines.append(".Sh " + ", ".join(f"SSDCT {name.upper()}" for name in names))
         top = [r for r in own if not r[0].startswith("drives[].")]
         if top:
             lines += ["At the top of the document:"] + table(top)

@@ -2,9 +2,12 @@
 /* ssdct: SSD Data Center Tool. The table of commands, in the order in which help shows them. */
 #include "cmd/cmd.h"
 
+#include <ssdct/plugin.h>
+
 const struct ssd_command *const ssd_commands[] = {
-	&cmd_list, &cmd_show,    &cmd_smart, &cmd_errors, &cmd_check, &cmd_fw,      &cmd_reset, &cmd_identify,
-	&cmd_log,  &cmd_capture, &cmd_sim,   &cmd_schema, &cmd_help,  &cmd_version, NULL,
+	&cmd_list,  &cmd_show,     &cmd_smart, &cmd_errors,  &cmd_check,    &cmd_fw,
+	&cmd_reset, &cmd_identify, &cmd_log,   &cmd_intel,   &cmd_solidigm, &cmd_capture,
+	&cmd_sim,   &cmd_schema,   &cmd_help,  &cmd_version, NULL,
 };
 
 int main(int argc, char **argv)

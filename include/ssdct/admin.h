@@ -46,6 +46,15 @@ enum ssd_select { SSD_CURRENT, SSD_DEFAULT, SSD_SAVED, SSD_SUPPORTED };
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
 		    uint32_t *value, struct ssd_err *err);
 
+/* The whole answer: both dwords of the completion, and the data when buf is not NULL. */
+struct ssd_feature_request {
+	uint8_t fid;
+	enum ssd_select select;
+	uint32_t nsid, cdw11;
+};
+int ssd_get_feature_data(struct ssd_device *dev, const struct ssd_feature_request *req, uint64_t *result, uint8_t *buf,
+			 size_t len, size_t *got, struct ssd_err *err);
+
 /* Reads a page (log page or Identify structure) by its table and decodes it. NULL with *err set. */
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err);

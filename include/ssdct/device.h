@@ -100,6 +100,8 @@ struct ssd_device {
 	size_t id_ctrl_len;            /* bytes that arrived */
 	uint8_t supported_logs[32];    /* a bit per log page, once ssd_announces_log() has read page 00h */
 	enum { SSD_LOGS_UNREAD, SSD_LOGS_READ, SSD_LOGS_UNREADABLE } supported_logs_state;
+	/* It has refused something of its vendor's, as firmware made for another brand does: asked for no more unasked. */
+	bool vendor_refused;
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A vendor module is tables: which drives it matches, what they are called, which pages they have. */
+/* A vendor module is tables: which drives it matches, what they are called, which pages and features they have. */
 #ifndef SSDCT_PLUGIN_H
 #define SSDCT_PLUGIN_H
 
@@ -8,21 +8,92 @@
 
 /* What a drive is recognised by: Identify Controller, or sysfs before any command was sent. */
 struct ssd_identity {
-	const char *model, *firmware; /* trimmed */
-	int pci_vendor;               /* -1: unknown */
+	const char *model, *firmware;                               /* trimmed */
+	int pci_vendor;                                             /* -1: unknown */
+	int pci_device, pci_subsystem_vendor, pci_subsystem_device; /* 0 and less: unknown */
 };
+
+/* The identity of an opened drive whose Identify Controller has been read; the strings are in text. False: it has not. */
+struct ssd_identity_text {
+	char model[41], firmware[9];
+};
+bool ssd_device_identity(const struct ssd_device *dev, struct ssd_identity_text *text, struct ssd_identity *id);
+
+enum {
+	SSD_FEATURE_HARMLESS =
+		1, /* setting it changes neither data nor access to them; all others count as destroying */
+	SSD_FEATURE_WRITE_ONLY = 2, /* there is nothing to get */
+	SSD_FEATURE_READ_ONLY = 4,  /* there is nothing to set */
+	SSD_FEATURE_WIDE = 8,       /* set: the value goes on in CDW12 */
+	SSD_FEATURE_UNASKED =
+		16, /* commands may ask for it without being told to: the product line is known to have it */
+};
+
+/*
+ * A feature. Its page describes the value: the eight bytes of the completion's dwords 0 and 1, or the data buffer when
+ * page.size says that there is one. page.name is what `feature` calls it.
+ */
+struct ssd_feature {
+	struct ssd_page page; /* kind SSD_PAGE_FEATURE, id the feature identifier */
+	unsigned flags;
+	uint32_t cdw11; /* for Get Features: which of several values */
+};
+
+/*
+ * What a vendor says beside its pages: an object in the element of a command, computed from what the element has by then
+ * and from what `fill` asks the drive. Members that stay unset are null.
+ */
+struct ssd_extra {
+	struct ssd_field field;
+	const char *command; /* "smart", "show" */
+	void (*fill)(struct ssd_device *dev, const struct ssd_node *element, struct ssd_node *obj);
+};
+
+/* Published figures of a model, or of a family at most ("up to"); 0 and NULL: not published. */
+struct ssd_rating {
+	const char *family;       /* P3700 */
+	const char *model_prefix; /* of the model code, without the maker's name; NULL: of the family */
+	unsigned capacity_gb;     /* 0: of the family, whatever the capacity */
+	const char *form_factor;
+	unsigned pcie_generation, pcie_lanes;
+	unsigned read_mb_per_s, write_mb_per_s;             /* sequential */
+	unsigned read_iops, write_iops, mixed_iops;         /* random 4 KiB; mixed: 70 % reads */
+	double endurance_pb, drive_writes_per_day;          /* petabytes written */
+	double active_watts, active_read_watts, idle_watts; /* active: writing, or the only figure there is */
+	const char *source, *notes;
+};
+
+#define SSD_RATINGS 4
 
 struct ssd_vendor {
 	const char *name; /* as in `ssdct intel` */
 	/* The product family ("Intel SSD DC P3700"), or NULL: not this vendor's data-centre drive, send it nothing. */
 	const char *(*family)(const struct ssd_identity *id);
-	const struct ssd_page *const *pages; /* NULL-terminated */
+	const struct ssd_page *const *pages;       /* NULL-terminated */
+	const struct ssd_feature *const *features; /* NULL-terminated; NULL: none */
+	/* Names of those that the product line is known to have, so that looking at a drive may ask for them; NULL: none. */
+	const char *const *known_features;
+	const struct ssd_extra *const *extras; /* NULL-terminated; NULL: none */
+	/* Published figures, the most specific row first; returns how many of the SSD_RATINGS there are. NULL: none known. */
+	size_t (*rate)(const struct ssd_identity *id, const struct ssd_rating *rows[]);
 };
 
 /* All vendor modules, NULL-terminated; the one place that lists them is plugins/vendors.c. */
 extern const struct ssd_vendor *const ssd_vendors[];
 
+/* Commands of the modules, for the table in main.c. */
+struct ssd_command;
+extern const struct ssd_command cmd_intel, cmd_solidigm;
+
 /* The vendor whose tables match, and the family name; both NULL when none does. */
 const struct ssd_vendor *ssd_vendor_find(const struct ssd_identity *id, const char **family);
+
+/* A vendor's page by its JSON key, a feature by its name; NULL when the drive has no vendor or its tables no such thing. */
+const struct ssd_page *ssd_vendor_page(const struct ssd_device *dev, const char *key);
+const struct ssd_feature *ssd_vendor_feature(const struct ssd_device *dev, const char *name);
+
+/* Reads and decodes a feature. NULL with *err set. */
+struct ssd_node *ssd_read_feature(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_feature *feature,
+				  struct ssd_err *err);
 
 #endif

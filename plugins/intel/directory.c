@@ -22,10 +22,21 @@ static const struct ssd_field fields[] = {
 	SSD_FIELD_END,
 };
 
+/* Eight bytes of OCP's GUID where the directory has its last entries: a renamed later drive. */
+static bool is_ocp(const uint8_t *buf, size_t len)
+{
+	return len >= 512 && ssd_le64(buf + 504) == UINT64_C(0xafd514c97c6f4f9c);
+}
+
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
-	struct ssd_node *list = len ? ssd_set_list(obj, "pages") : NULL;
+	struct ssd_node *list;
 
+	if (is_ocp(buf, len)) {
+		ssd_get_mutable(obj, "version")->null = true;
+		return;
+	}
+	list = len ? ssd_set_list(obj, "pages") : NULL;
 	for (unsigned lid = 1; lid < 256 && lid * 2 + 2 <= len; lid++) {
 		struct ssd_node *item;
 

@@ -1,41 +1,76 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's and Solidigm's data-centre drives: which pages which of them has. A page more is a struct ssd_page in a file of
- * its own and a row here.
+ * Intel's and Solidigm's data-centre drives: which generation has which pages. A page more is a struct ssd_page in a file of
+ * its own and a word here. What ordinary commands read unasked is asked for in this order, and no further than the first
+ * page that a drive refuses.
  */
 #include "intel.h"
 
 #include "ocp/ocp.h"
 
-static const char *directory_family(const struct ssd_identity *id)
+static const char *family(const struct ssd_identity *id, enum intel_generation generation)
 {
-	return intel_family(id, INTEL_LOGS_DIRECTORY);
+	struct intel_product p;
+
+	return intel_identify(id, &p) && p.generation == generation ? p.family : NULL;
 }
 
-static const char *plain_family(const struct ssd_identity *id)
-{
-	return intel_family(id, INTEL_LOGS_PLAIN);
-}
+#define COMMON &intel_page_smart, &intel_page_market_name, &intel_page_controller
+#define LATENCY &intel_page_latency_read, &intel_page_latency_write
 
-static const char *solidigm_family(const struct ssd_identity *id)
-{
-	return intel_family(id, INTEL_LOGS_SOLIDIGM);
-}
-
-static const char *nameless_family(const struct ssd_identity *id)
-{
-	return intel_family(id, INTEL_LOGS_NONE);
-}
-
-static const struct ssd_page *const directory_pages[] = {&intel_page_smart, &intel_page_market_name,
-							 &intel_page_directory, NULL};
-static const struct ssd_page *const plain_pages[] = {&intel_page_smart, &intel_page_market_name, NULL};
-/* P5520 and later: what was the directory is OCP's page there. */
-static const struct ssd_page *const solidigm_pages[] = {&intel_page_smart, &intel_page_market_name, &ocp_page_smart,
-							NULL};
 static const struct ssd_page *const no_pages[] = {NULL};
+static const struct ssd_page *const nand_pages[] = {
+	COMMON, &intel_page_directory, LATENCY, &intel_page_temperature, NULL,
+};
+static const struct ssd_page *const p5510_pages[] = {
+	COMMON,
+	&intel_page_directory,
+	LATENCY,
+	&intel_page_temperature,
+	&intel_page_queues,
+	&intel_page_garbage_collection,
+	&intel_page_outliers,
+	NULL,
+};
+static const struct ssd_page *const plain_pages[] = {COMMON, LATENCY, &intel_page_temperature_or_ocp, NULL};
+static const struct ssd_page *const optane_pages[] = {
+	COMMON, &intel_page_optane_latency_read, &intel_page_optane_latency_write, &intel_page_temperature, NULL,
+};
+static const struct ssd_page *const p5x20_pages[] = {
+	COMMON,
+	&ocp_page_smart_known,
+	LATENCY,
+	&intel_page_temperature_or_ocp,
+	&intel_page_queues,
+	&intel_page_power,
+	&intel_page_workload,
+	&intel_page_garbage_collection,
+	&intel_page_outliers,
+	NULL,
+};
+static const struct ssd_page *const qlc_pages[] = {COMMON, &ocp_page_smart, &intel_page_workload, NULL};
+static const struct ssd_page *const ps10x0_pages[] = {
+	COMMON, &ocp_page_smart_known, &intel_page_temperature_d5, &intel_page_workload, NULL,
+};
 
-const struct ssd_vendor ssd_vendor_intel = {"intel", directory_family, directory_pages};
-const struct ssd_vendor ssd_vendor_intel_plain = {"intel", plain_family, plain_pages};
-const struct ssd_vendor ssd_vendor_intel_none = {"intel", nameless_family, no_pages};
-const struct ssd_vendor ssd_vendor_solidigm = {"solidigm", solidigm_family, solidigm_pages};
+/* What isdct shows of P3600, P3608, P3700, P4500 and P4510, and SPDK takes for granted on all of them. */
+static const char *const nand_known[] = {"max-lba", "native-max-lba", "power-governor", "latency-tracking", NULL};
+
+static const struct ssd_extra *const extras[] = {&intel_extra_endurance, &intel_extra_drive, NULL};
+
+#define GENERATION(what, maker, which, page_list, feature_list, known)                                    \
+	static const char *what##_family(const struct ssd_identity *id)                                   \
+	{                                                                                                 \
+		return family(id, which);                                                                 \
+	}                                                                                                 \
+	const struct ssd_vendor ssd_vendor_intel_##what = {maker, what##_family, page_list, feature_list, \
+							   known, extras,        intel_rate}
+
+GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features, nand_known);
+GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features, NULL);
+GENERATION(plain, "intel", INTEL_PLAIN, plain_pages, intel_nand_features, NULL);
+GENERATION(optane, "intel", INTEL_OPTANE, optane_pages, intel_optane_features, NULL);
+GENERATION(none, "intel", INTEL_NONE, no_pages, intel_no_features, NULL);
+GENERATION(p5x20, "solidigm", INTEL_P5X20, p5x20_pages, intel_solidigm_features, NULL);
+GENERATION(qlc, "solidigm", INTEL_QLC, qlc_pages, intel_solidigm_features, NULL);
+GENERATION(ps10x0, "solidigm", INTEL_PS10X0, ps10x0_pages, intel_solidigm_features, NULL);

@@ -99,15 +99,16 @@ static const struct ssd_field unknown[] = {
 	SSD_FIELD_END,
 };
 
-#define ATTRIBUTE(i, k, l, fields, ...)                                                                           \
-	{                                                                                                         \
-		.key = k, .label = l, .type = SSD_OBJ, .id = i, .sub = fields, .flags = SSD_INLINE, ##__VA_ARGS__ \
+#define ATTRIBUTE(i, k, l, fields, ...)                                                                     \
+	{                                                                                                   \
+		.key = (k), .label = (l), .type = SSD_OBJ, .id = (i), .sub = (fields), .flags = SSD_INLINE, \
+		##__VA_ARGS__                                                                               \
 	}
 /* Attributes that only newer drives have: text leaves them out when the drive does not report them. */
-#define NEWER(i, k, l, fields, ...)                                                                             \
-	{                                                                                                       \
-		.key = k, .label = l, .type = SSD_OBJ, .id = i, .sub = fields, .flags = SSD_INLINE | SSD_QUIET, \
-		##__VA_ARGS__                                                                                   \
+#define NEWER(i, k, l, fields, ...)                                                    \
+	{                                                                              \
+		.key = (k), .label = (l), .type = SSD_OBJ, .id = (i), .sub = (fields), \
+		.flags = SSD_INLINE | SSD_QUIET, ##__VA_ARGS__                         \
 	}
 
 static const struct ssd_field attributes[] = {

@@ -5,6 +5,7 @@
 
 #include <ssdct/plugin.h>
 
-extern const struct ssd_page ocp_page_smart;
+/* For drives that may have it, read when page 00h says so; and for product lines that are known to have it. */
+extern const struct ssd_page ocp_page_smart, ocp_page_smart_known;
 
 #endif

@@ -64,17 +64,17 @@ static const struct ssd_field fields[] = {
 	SSD_FIELD_END,
 };
 
-const struct ssd_page ocp_page_smart = {
-	.field = {.key = "ocp_smart",
-		  .label = "OCP extended SMART",
-		  .help = "SMART / health information extended, of the OCP Datacenter NVMe SSD Specification (log page "
-			  "C0h)",
-		  .type = SSD_OBJ,
-		  .sub = fields},
-	.name = "ocp-smart",
-	.kind = SSD_PAGE_LOG,
-	.id = 0xc0,
-	.flags = SSD_PAGE_ANNOUNCED,
-	.size = 512,
-	.signature = {.off = 496, .len = sizeof(guid), .bytes = guid},
-};
+#define OCP_SMART(flags_, command_)                                                                                    \
+	{                                                                                                              \
+		.field = {.key = "ocp_smart",                                                                          \
+			  .label = "OCP extended SMART",                                                               \
+			  .help = "SMART / health information extended, of the OCP Datacenter NVMe SSD Specification " \
+				  "(log page C0h)",                                                                    \
+			  .type = SSD_OBJ,                                                                             \
+			  .sub = fields},                                                                              \
+		.name = "ocp-smart", .kind = SSD_PAGE_LOG, .id = 0xc0, .flags = (flags_), .size = 512,                 \
+		.command = (command_), .signature = {.off = 496, .len = sizeof(guid), .bytes = guid},                  \
+	}
+
+const struct ssd_page ocp_page_smart = OCP_SMART(SSD_PAGE_ANNOUNCED, NULL);
+const struct ssd_page ocp_page_smart_known = OCP_SMART(0, "smart");

@@ -3,6 +3,7 @@
 
 #include <ssdct/cli.h>
 #include <ssdct/id_ctrl.h>
+#include <ssdct/le.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 
@@ -99,19 +100,33 @@ static void add_standard_pages(struct ssd_field *f, unsigned flags)
 	}
 }
 
-/* Vendors' pages are optional members: absent when the module does not match the drive. */
-static void add_vendor_pages(struct ssd_field *end, const struct ssd_command *command)
+/* Once, whichever product lines share it. */
+static void add_optional(struct ssd_field *f, const struct ssd_field *field)
+{
+	struct ssd_field *end = f + count(f);
+
+	if (ssd_field_find(f, field->key))
+		return;
+	*end = *field;
+	end->flags |= SSD_OPTIONAL;
+}
+
+static bool is_of(const char *wanted, const struct ssd_command *command)
+{
+	return wanted && !strcmp(wanted, command->name);
+}
+
+/* What vendors add are optional members: absent when the module does not match the drive. */
+static void add_vendor_pages(struct ssd_field *f, const struct ssd_command *command)
 {
 	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++) {
-		for (const struct ssd_page *const *p = (*v)->pages; *p; p++) {
-			bool shows = (*p)->command && !strcmp((*p)->command, command->name);
-
-			if (!shows && !(command->flags & SSD_CMD_ANY_LOG))
-				continue;
-			*end = (*p)->field;
-			end->flags |= SSD_OPTIONAL;
-			end++;
-		}
+		for (const struct ssd_page *const *p = (*v)->pages; *p; p++)
+			if (is_of((*p)->command, command) ||
+			    (command->flags & SSD_CMD_ANY_LOG && (*p)->kind == SSD_PAGE_LOG))
+				add_optional(f, &(*p)->field);
+		for (const struct ssd_extra *const *e = (*v)->extras; e && *e; e++)
+			if (is_of((*e)->command, command))
+				add_optional(f, &(*e)->field);
 	}
 }
 
@@ -121,7 +136,7 @@ const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_
 
 	add_pages(f + count(f), command ? command->pages : NULL);
 	if (with_vendors && command)
-		add_vendor_pages(f + count(f), command);
+		add_vendor_pages(f, command);
 	if (with_vendors && command)
 		add_standard_pages(f, command->flags);
 	return object(a, f);
@@ -140,11 +155,18 @@ const struct ssd_field *ssd_envelope_field(struct ssd_arena *a, const struct ssd
 	return object(a, f);
 }
 
-static void set_family(struct ssd_node *element, const char *model, const char *firmware, int pci_vendor)
+/* By the element's model and firmware, and by the drive's PCI device. */
+static void set_family(struct ssd_node *element, const struct ssd_drive *drive, int pci_vendor, int subsystem_vendor)
 {
+	const struct ssd_identity id = {ssd_get_str(element, "model", ""),
+					ssd_get_str(element, "firmware", ""),
+					pci_vendor,
+					drive->pci_device,
+					subsystem_vendor,
+					drive->pci_subsystem_device};
 	const char *family;
 
-	ssd_vendor_find(&(struct ssd_identity){model, firmware, pci_vendor}, &family);
+	ssd_vendor_find(&id, &family);
 	ssd_set_str(element, "family", family);
 }
 
@@ -155,7 +177,7 @@ void ssd_element_identity(struct ssd_node *element, const struct ssd_drive *driv
 	ssd_set_str(element, "model", drive->model);
 	ssd_set_str(element, "serial", drive->serial);
 	ssd_set_str(element, "firmware", drive->firmware);
-	set_family(element, drive->model, drive->firmware, drive->pci_vendor);
+	set_family(element, drive, drive->pci_vendor, drive->pci_subsystem_vendor);
 }
 
 void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev)
@@ -172,8 +194,8 @@ void ssd_element_refresh(struct ssd_node *element, const struct ssd_device *dev)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		ssd_set_str(element, fields[i].key,
 			    ssd_printable(element->arena, dev->id_ctrl + fields[i].off, fields[i].len));
-	set_family(element, ssd_get_str(element, "model", ""), ssd_get_str(element, "firmware", ""),
-		   dev->id_ctrl[0] | dev->id_ctrl[1] << 8);
+	set_family(element, dev->drive, ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID),
+		   ssd_le16(dev->id_ctrl + SSD_ID_CTRL_SSVID));
 }
 
 void ssd_set_error(struct ssd_node *obj, const struct ssd_err *err)

@@ -4,8 +4,13 @@
 
 static void print_commands(const struct ssd_command *const *commands, FILE *out)
 {
+	int width = 12;
+
+	for (const struct ssd_command *const *c = commands; *c; c++)
+		if ((int)strlen((*c)->name) > width)
+			width = (int)strlen((*c)->name);
 	for (; *commands; commands++)
-		fprintf(out, "  %-12s %s\n", (*commands)->name, (*commands)->summary);
+		fprintf(out, "  %-*s %s\n", width, (*commands)->name, (*commands)->summary);
 }
 
 static void print_option(const struct ssd_option *o, FILE *out)

@@ -20,21 +20,31 @@ bool ssd_is_refusal(const struct ssd_err *err)
 	return err->nvme_status >= 0 && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE;
 }
 
+/* Asks no more once the drive has said that it does not have one of them: each question is an entry in its error log. */
 static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page)
 {
 	struct ssd_err err = SSD_ERR_INIT;
-	struct ssd_node *node = ssd_read_page(dev, row->arena, page, 0, &err);
+	struct ssd_node *node = dev->vendor_refused ? NULL : ssd_read_page(dev, row->arena, page, 0, &err);
 
 	if (node) {
 		ssd_attach(row->element, node);
 		return 0;
 	}
 	ssd_attach_null(row->element, &page->field);
-	if (ssd_is_refusal(&err))
+	dev->vendor_refused |= ssd_is_refusal(&err);
+	if (dev->vendor_refused)
 		return 0;
 	if (!ssd_failed(&row->err))
 		row->err = err;
 	return -1;
+}
+
+static void vendor_extra(struct ssd_device *dev, struct ssd_row *row, const struct ssd_extra *extra)
+{
+	struct ssd_node *obj = ssd_obj_new(row->arena, &extra->field);
+
+	extra->fill(dev, row->element, obj);
+	ssd_attach(row->element, obj);
 }
 
 /* Identify Controller as far as the firmware revision: what a vendor is recognised by. */
@@ -51,5 +61,8 @@ int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
 		if ((*p)->command && !strcmp((*p)->command, command) && vendor_page(dev, row, *p))
 			rc = -1;
+	for (const struct ssd_extra *const *e = dev->vendor ? dev->vendor->extras : NULL; e && *e; e++)
+		if (!strcmp((*e)->command, command))
+			vendor_extra(dev, row, *e);
 	return rc;
 }

@@ -257,12 +257,12 @@ static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, 
 }
 
 /* A read with data: refuses a success that copied nothing. */
-static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, struct ssd_err *err)
+static int read_result(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, size_t *got, struct ssd_err *err)
 {
 	char what[96];
 
 	fill(cmd->data, cmd->data_len);
-	if (admin(dev, cmd, NULL, err))
+	if (admin(dev, cmd, result, err))
 		return -1;
 	*got = written(cmd->data, cmd->data_len);
 	if (*got)
@@ -271,6 +271,11 @@ static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, s
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s reported success but returned no data", dev->drive->device, what);
 	ssd_hint(err, "nothing of it is shown, as it would be invented; check the drive and its firmware");
 	return -1;
+}
+
+static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, struct ssd_err *err)
+{
+	return read_result(dev, cmd, NULL, got, err);
 }
 
 int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t *buf, size_t *got, struct ssd_err *err)
@@ -294,18 +299,12 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 
 static void find_vendor(struct ssd_device *dev)
 {
-	char model[SSD_ID_CTRL_MN_BYTES + 1] = "", firmware[SSD_ID_CTRL_FR_BYTES + 1] = "";
-	struct ssd_identity id = {model, firmware, -1};
+	struct ssd_identity_text text;
+	struct ssd_identity id;
 	const char *family;
 
-	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
-		return;
-	memcpy(model, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
-	memcpy(firmware, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
-	for (char *p = model + SSD_ID_CTRL_MN_BYTES - 1; p >= model && (*p == ' ' || !*p); p--)
-		*p = '\0';
-	id.pci_vendor = ssd_le16(dev->id_ctrl + SSD_ID_CTRL_VID);
-	dev->vendor = ssd_vendor_find(&id, &family);
+	if (ssd_device_identity(dev, &text, &id))
+		dev->vendor = ssd_vendor_find(&id, &family);
 }
 
 int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)
@@ -462,6 +461,20 @@ struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_a
 	return node;
 }
 
+int ssd_get_feature_data(struct ssd_device *dev, const struct ssd_feature_request *req, uint64_t *result, uint8_t *buf,
+			 size_t len, size_t *got, struct ssd_err *err)
+{
+	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_GET_FEATURES,
+			      .nsid = req->nsid,
+			      .cdw10 = req->fid | (uint32_t)req->select << 8,
+			      .cdw11 = req->cdw11,
+			      .data = buf,
+			      .data_len = (uint32_t)len,
+			      .direction = buf ? SSD_DATA_FROM_DRIVE : SSD_DATA_NONE};
+
+	return buf ? read_result(dev, &cmd, result, got, err) : admin(dev, &cmd, result, err);
+}
+
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err)
 {
@@ -470,7 +483,8 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 
 	if (ssd_id_ctrl(dev, err))
 		return NULL;
-	if (page == &ssd_page_id_ctrl)
+	/* A vendor's part of Identify Controller is a page of its own. */
+	if (page->kind == SSD_PAGE_IDENTIFY && page->id == ssd_page_id_ctrl.id)
 		return ssd_page_decode(a, page, dev->id_ctrl, dev->id_ctrl_len);
 	if (page->kind == SSD_PAGE_IDENTIFY) {
 		buf = ssd_page_alloc(4096);
@@ -489,5 +503,6 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		fail_short(dev, page, got, len, err);
 		return NULL;
 	}
-	return ssd_page_decode_from(dev, a, page, buf, got);
+	/* Another page of the same number has nothing of what the table says. */
+	return ssd_page_decode_from(dev, a, page, buf, ssd_page_recognise(page, buf, got) ? got : 0);
 }

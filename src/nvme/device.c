@@ -86,14 +86,3 @@ void ssd_device_close(struct ssd_device *dev)
 	dev->transport = NULL;
 	dev->id_ctrl = NULL;
 }
-
-const struct ssd_vendor *ssd_vendor_find(const struct ssd_identity *id, const char **family)
-{
-	*family = NULL;
-	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++) {
-		*family = (*v)->family(id);
-		if (*family)
-			return *v;
-	}
-	return NULL;
-}

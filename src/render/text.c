@@ -100,7 +100,8 @@ static const char *real_text(const struct ssd_node *n)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%.3f%s", n->real, suffix(n->field));
+	/* Small ones keep two digits: wear per day is a fraction of a thousandth. */
+	snprintf(text, sizeof(text), n->real > 0 && n->real < 0.01 ? "%.2g%s" : "%.3f%s", n->real, suffix(n->field));
 	return copy(n, text);
 }
 

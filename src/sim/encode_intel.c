@@ -64,10 +64,11 @@ static int additional_smart(const struct sim_intel *intel, struct sim_sink *sink
 {
 	struct intel_smart page = {0};
 
-	for (unsigned i = 0; intel->attrs[i].key; i++) {
-		page.attr[i].key = intel->attrs[i].key;
-		page.attr[i].normalized = intel->attrs[i].normalized;
-		ssd_put_le(page.attr[i].raw, 6, intel->attrs[i].raw);
+	for (unsigned i = 0, at = 0; intel->attrs[i].key; i++, at++) {
+		at += intel->attrs[i].holes;
+		page.attr[at].key = intel->attrs[i].key;
+		page.attr[at].normalized = intel->attrs[i].normalized;
+		ssd_put_le(page.attr[at].raw, 6, intel->attrs[i].raw);
 	}
 	return put_log(sink, 0xca, &page, sizeof(page));
 }
@@ -98,7 +99,14 @@ static int market_name(const struct sim_intel *intel, struct sim_sink *sink)
 static const uint32_t limits[8] = {0, 10, 20, 50, 100, 200, 500, 1000};
 static const uint64_t read_counts[8] = {0, 38120943, 912204, 2210, 371, 24, 1, 0};
 
-/* NAND drives have tracking off (feature E2h), so their histograms are empty; Optane's always runs. */
+/* Versions 3 and 4 have their counts at the same place. */
+static void count(struct intel_latency *page, const struct sim_bucket *buckets)
+{
+	for (; buckets && buckets->count; buckets++)
+		page->v4[buckets->index] = htole32(buckets->count);
+}
+
+/* Where tracking is off (feature E2h) the histograms of NAND drives are empty; Optane's always runs. */
 static int latency(const struct sim_intel *intel, uint8_t lid, struct sim_sink *sink)
 {
 	struct intel_latency page = {htole16(intel->latency_major), htole16(intel->latency_minor), {{0}}};
@@ -109,9 +117,118 @@ static int latency(const struct sim_intel *intel, uint8_t lid, struct sim_sink *
 		for (unsigned i = 0; i < 8; i++)
 			page.v1000.count[i] = htole64(lid == 0xc1 ? read_counts[i] : read_counts[i] / 3);
 		page.v1000.average = htole64(lid == 0xc1 ? 11 : 12);
+	} else {
+		count(&page, lid == 0xc1 ? intel->reads : intel->writes);
 	}
 	len += optane ? sizeof(page.v1000) : intel->latency_major == 3 ? sizeof(page.v3) : sizeof(page.v4);
 	return put_log(sink, lid, &page, len);
+}
+
+/* ---- pages of the P5520 (illumos, solidigm_p5x2x.h; OCP's as nvme-cli's plugins/ocp) ---- */
+
+struct ocp_smart {
+	uint8_t written[16], read[16], bad_user[6];
+	uint16_t bad_user_normalized;
+	uint8_t bad_system[6];
+	uint16_t bad_system_normalized;
+	uint64_t xor_recovered, uncorrectable, soft_ecc;
+	uint32_t e2e_detected, e2e_corrected;
+	uint8_t system_used, refresh[7];
+	uint32_t erase_max, erase_min;
+	uint8_t throttle_events, throttling, reserved98[6];
+	uint64_t pcie_errors;
+	uint32_t incomplete_shutdowns, reserved116;
+	uint8_t free_blocks, reserved121[7];
+	uint16_t capacitor;
+	uint8_t reserved130[364];
+	uint16_t version;
+	uint8_t guid[16];
+} __attribute__((packed));
+_Static_assert(sizeof(struct ocp_smart) == 512, "OCP's C0h is 512 bytes");
+
+static int ocp_smart(const struct sim_model *m, struct sim_sink *sink)
+{
+	struct ocp_smart page = {
+		.bad_user_normalized = htole16(100),
+		.bad_system_normalized = htole16(100),
+		.erase_max = htole32(41),
+		.erase_min = htole32(33),
+		.incomplete_shutdowns = htole32(2),
+		.free_blocks = 100,
+		.capacitor = htole16(100),
+		.version = htole16(2),
+		.guid = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4, 0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5,
+			 0xaf},
+	};
+
+	ssd_put_le(page.written, 8, m->smart.units_written * 512000 / 10 * 13);
+	ssd_put_le(page.read, 8, m->smart.units_read * 512000);
+	ssd_put_le(page.bad_user, 6, 3);
+	return put_log(sink, 0xc0, &page, sizeof(page));
+}
+
+static int io_queues(struct sim_sink *sink)
+{
+	struct {
+		uint16_t version, n_sq, n_cq, sq[32][6], cq[32][5], reserved[157];
+	} __attribute__((packed)) page = {htole16(1), htole16(2), htole16(2), {{0}}, {{0}}, {0}};
+
+	_Static_assert(sizeof(page) == 1024, "CBh is 1024 bytes");
+	for (uint16_t i = 0; i < 2; i++) {
+		const uint16_t sq[] = {i, i, (uint16_t)(17 + i), (uint16_t)(17 + i), 0, (uint16_t)(i ? 1023 : 31)};
+
+		for (unsigned k = 0; k < 6; k++)
+			page.sq[i][k] = htole16(sq[k]);
+		page.cq[i][0] = htole16(i);
+		page.cq[i][1] = htole16(17 + i);
+	}
+	return put_log(sink, 0xcb, &page, sizeof(page));
+}
+
+static int power(struct sim_sink *sink)
+{
+	const uint32_t page[] = {htole32(6420000), htole32(0)};
+
+	return put_log(sink, 0xf2, page, sizeof(page));
+}
+
+/* Two garbage collections, two slow commands, and a workload tracker that is off. */
+static int events(struct sim_sink *sink)
+{
+	struct {
+		uint16_t major, minor;
+		struct {
+			uint32_t type;
+			uint64_t time;
+		} __attribute__((packed)) event[100];
+	} __attribute__((packed))
+	gc = {htole16(1), 0, {{htole32(1), htole64(90311204)}, {htole32(2), htole64(91120042)}}};
+	struct {
+		uint16_t major, minor;
+		uint32_t reserved;
+		uint64_t n;
+		struct {
+			uint64_t time;
+			uint32_t command, us;
+			uint64_t lba;
+		} __attribute__((packed)) entry[2];
+	} __attribute__((packed)) slow = {htole16(1),
+					  0,
+					  0,
+					  htole64(2),
+					  {{htole64(55010), htole32(2), htole32(18400), htole64(41230336)},
+					   {htole64(71888), htole32(1), htole32(22150), htole64(8)}}};
+	uint8_t tracker[4080] = {2};
+
+	return put_log(sink, 0xfd, &gc, sizeof(gc)) || put_log(sink, 0xfe, &slow, sizeof(slow)) ||
+	       put_log(sink, 0xf9, tracker, sizeof(tracker));
+}
+
+static int later_pages(const struct sim_model *m, struct sim_sink *sink)
+{
+	if (!m->intel->later)
+		return 0;
+	return ocp_smart(m, sink) || io_queues(sink) || power(sink) || events(sink);
 }
 
 static int latency_limits(const struct sim_intel *intel, struct sim_sink *sink)
@@ -132,7 +249,7 @@ int sim_intel_encode(const struct sim_model *m, struct sim_sink *sink)
 
 	return directory(intel, sink) || latency(intel, 0xc1, sink) || latency(intel, 0xc2, sink) ||
 			       temperature(intel, sink) || additional_smart(intel, sink) || market_name(intel, sink) ||
-			       latency_limits(intel, sink)
+			       latency_limits(intel, sink) || later_pages(m, sink)
 		       ? -1
 		       : 0;
 }

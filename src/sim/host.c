@@ -115,29 +115,31 @@ static int write_drive_json(const struct sim_model *m, unsigned index, const cha
 	return write_json(path, json, err);
 }
 
-static int create_drive(const char *host, const struct sim_model *m, unsigned index, struct ssd_err *err)
+/* serial: what the serial number is made of; the index, but on cards, whose controllers have one number. */
+static int create_drive(const char *host, const struct sim_model *m, unsigned index, unsigned serial,
+			struct ssd_err *err)
 {
 	AUTO_FREE char *dir = ssd_asprintf("%s/nvme%u", host, index);
 	struct directory_sink sink = {{put_file}, dir, err};
 
 	if (mkdir(dir, 0755))
 		return ssd_fail_errno(err, errno, "making directory %s", dir);
-	return sim_model_encode(m, index, &sink.sink) || write_drive_json(m, index, dir, err) ? -1 : 0;
+	return sim_model_encode(m, serial, &sink.sink) || write_drive_json(m, index, dir, err) ? -1 : 0;
 }
 
 int sim_host_create(const char *dir, const struct sim_order *orders, size_t n, struct ssd_err *err)
 {
-	unsigned index = 0, total = 0;
+	unsigned index = 0, total = 0, cards = 0;
 
 	for (size_t i = 0; i < n; i++)
-		total += orders[i].count < MAX_DRIVES ? orders[i].count : MAX_DRIVES + 1;
+		total += orders[i].count < MAX_DRIVES ? orders[i].count << orders[i].model->card : MAX_DRIVES + 1;
 	if (total > MAX_DRIVES)
 		return ssd_fail(err, SSD_ERR_USAGE, "a simulated host has at most %d drives", MAX_DRIVES);
 	if (sim_host_begin(dir, err))
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		for (unsigned k = 0; k < orders[i].count; k++)
-			if (create_drive(dir, orders[i].model, index++, err))
+		for (unsigned k = 0; k < orders[i].count << orders[i].model->card; k++, index++)
+			if (create_drive(dir, orders[i].model, index, orders[i].model->card ? cards++ : index, err))
 				return -1;
 	/* Last: until all is there it is no simulated host. */
 	return sim_host_finish(dir, err);

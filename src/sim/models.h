@@ -28,6 +28,13 @@ struct sim_smart {
 struct sim_attr {
 	uint8_t key, normalized;
 	uint64_t raw;
+	uint8_t holes; /* empty entries before it */
+};
+
+/* Buckets of a latency histogram that are not empty. */
+struct sim_bucket {
+	uint16_t index;
+	uint32_t count;
 };
 #define SIM_WEAR(min, max, avg) ((uint64_t)(min) | (uint64_t)(max) << 16 | (uint64_t)(avg) << 32)
 
@@ -39,8 +46,10 @@ struct sim_intel {
 	struct {
 		int current, highest, lowest, maximum, minimum, offset; /* C5h, Celsius */
 	} temperature;
-	const uint8_t *directory;              /* C0h: LIDs that it lists, ended by 0 */
-	uint16_t latency_major, latency_minor; /* C1h and C2h */
+	const uint8_t *directory;                /* C0h: LIDs that it lists, ended by 0 */
+	uint16_t latency_major, latency_minor;   /* C1h and C2h */
+	const struct sim_bucket *reads, *writes; /* NAND drives, while tracking is on; ended by a count of 0 */
+	bool later;                              /* has the pages of the P5520: OCP's at C0h, CBh, F2h, F9h, FDh, FEh */
 };
 
 /* A feature of drive.json: an integer, or an object when it has capabilities. */
@@ -66,6 +75,7 @@ struct sim_model {
 	uint8_t mdts, acl, aerl, frmw, lpa, elpe, fna, vwc, fwug, stripe, dpc, mc;
 	bool capacity, identifiers; /* has TNVMCAP; EUI64 and NGUID */
 	bool progress, buffers;     /* has FPI; LBA Range Type and Host Identifier, which have data */
+	bool card;                  /* two controllers on one card: serial numbers that end in -1 and -2 */
 	const struct sim_lba_format *formats;
 	uint8_t n_formats;
 	struct sim_smart smart;
@@ -82,7 +92,8 @@ static inline uint64_t sim_model_bytes(const struct sim_model *m)
 	return m->sectors * 512;
 }
 
-/* The serial number of the index-th drive of a host: 20 characters at most, and the NUL. */
+/* The serial number of the index-th drive of a host (of a card: of the index-th controller of its model): 20 characters
+ * at most, and the NUL. */
 void sim_model_serial(const struct sim_model *m, unsigned index, char serial[21]);
 
 /* Where pages go. Returns 0, or -1 with the sink's own error. */

@@ -170,8 +170,11 @@ OCP = (123).to_bytes(16, "little").ljust(496, b"\0") + GUID
 P5520 = {"model": "SOLIDIGM SSDPF2KX038T1", "vid": 0x025e, "ssvid": 0x025e, "ver": 0x10400}
 
 
-def solidigm(lpa, c0, **more):
-    return Host(simulated=True).drive(id_ctrl=id_ctrl(lpa=lpa, **P5520), log_00=bytes(SUPPORTED), log_c0=c0, **more)
+P5430 = {**P5520, "model": "SOLIDIGM SBFPF2BU153T"}
+
+
+def solidigm(lpa, c0, drive=P5430, **more):
+    return Host(simulated=True).drive(id_ctrl=id_ctrl(lpa=lpa, **drive), log_00=bytes(SUPPORTED), log_c0=c0, **more)
 
 
 r = run("log", "get", "nvme0", "ocp-smart", "-o", "json", host=solidigm(0x2e, OCP))
@@ -184,6 +187,8 @@ names = [log["name"] for log in run("log", "list", "nvme0", "-o", "json", host=s
 tap.result("ocp-smart" in names, "log list has it where page 00h has", names)
 names = [log["name"] for log in run("log", "list", "nvme0", "-o", "json", host=solidigm(0x0e, OCP)).drive["logs"]]
 tap.result("ocp-smart" not in names, "log list has it not elsewhere", names)
+r = run("log", "get", "nvme0", "ocp-smart", "-o", "json", host=solidigm(0x0e, OCP, P5520))
+tap.result(r.code == 0 and r.drive["ocp_smart"]["physical_media_written_bytes"] == 123, "a P5520 is known to have it", r)
 directory = Host(simulated=True).drive(id_ctrl=id_ctrl(lpa=0x2e, ver=0x10400), log_00=bytes(SUPPORTED), log_c0=OCP)
 tap.result("ocp_smart" not in run("log", "get", "nvme0", "0xc0", "-o", "json", host=directory).drive, "a P3700 has its directory there")
 

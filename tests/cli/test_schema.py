@@ -135,6 +135,9 @@ def hosts():
             "a failing drive": failing, "no drives": Host(), "simulated models": lab, "no such directory": "/nonexistent"}
 
 
+VENDOR_VERBS = [line.split()[0] for line in run("intel", "--help").out.split("\nVerbs\n")[1].split("\n\n")[0].splitlines()]
+
+
 def command_lines(name, host):
     """Command lines of every command that reads."""
     for drive in (["--all"], ["nvme0"], ["nvme1"], ["nvme9"]):
@@ -146,6 +149,10 @@ def command_lines(name, host):
             yield from (["log", "get"] + drive + [page] for page in LOGS)
             yield from (["log", "get"] + drive + [page] for page in ("error", "smart", "firmware-slot", "supported-logs", "0xca", "0xdd", "0xc0", "9"))
             yield ["log", "get"] + drive + ["smart", "--hex"]
+        for verb in VENDOR_VERBS:
+            yield [["intel", "solidigm"][VENDOR_VERBS.index(verb) % 2], verb] + drive
+            if drive == ["--all"]:
+                yield [["solidigm", "intel"][VENDOR_VERBS.index(verb) % 2], verb] + drive
     yield from (["check", "--expect", "99"], ["check", "--expect-serial", "NOBODY"], ["check"], ["smart"], ["smart", "nvme0", "--bogus"])
     yield ["capture", "--to", os.path.join(TMP, "captured " + name)]
     yield ["capture", "--redact", "--to", os.path.join(TMP, "redacted " + name)]

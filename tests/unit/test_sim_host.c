@@ -267,6 +267,76 @@ START_TEST(other_models)
 }
 END_TEST
 
+/* isdct shows the two controllers of a P3608 as two drives, SERIAL-1 and SERIAL-2; one order makes both. */
+START_TEST(cards_have_two_controllers)
+{
+	AUTO_DIR char *base = sim_dir_new();
+	AUTO_FREE char *host = host_of(base, (const char *const[]){"p3700", "p3608", "p3608"}, 3);
+	char serials[5][21] = {{0}};
+	struct sim_answer a;
+
+	for (unsigned i = 0; i < 5; i++) {
+		AUTO_SIM t = open_n(host, i);
+
+		ck_assert_int_eq(sim_identify_cmd(t, 1, 0, &a), 0);
+		memcpy(serials[i], a.data + 4, 20);
+	}
+	for (unsigned card = 0; card < 2; card++) {
+		const char *one = serials[1 + 2 * card], *two = serials[2 + 2 * card];
+
+		ck_assert_mem_eq(strchr(one, '-'), "-1", 2);
+		ck_assert_mem_eq(strchr(two, '-'), "-2", 2);
+		ck_assert_mem_eq(one, two, strcspn(one, "-"));
+	}
+	ck_assert_str_ne(serials[1], serials[3]);
+}
+END_TEST
+
+/* Attributes in another order and with holes, as the layout allows; a histogram that was published (nvme-cli issue 806). */
+START_TEST(p4610_bytes)
+{
+	AUTO_DIR char *base = sim_dir_new();
+	AUTO_FREE char *host = host_of(base, (const char *const[]){"p4610"}, 1);
+	AUTO_SIM t = open_n(host, 0);
+	struct sim_answer a;
+
+	ck_assert_int_eq(sim_log(t, 0xca, 512, &a), 0);
+	ck_assert_uint_eq(a.data[0], 0xf5);
+	ck_assert(sim_all(a.data + 12, 24, 0));
+	ck_assert_uint_eq(a.data[36], 0x05);
+	ck_assert_int_eq(sim_log(t, 0xc2, 4868, &a), 0);
+	ck_assert_uint_eq(ssd_le32(a.data + 4 + 4 * 2), 27926401);
+	ck_assert_uint_eq(ssd_le32(a.data + 4 + 4 * 5), 260592977);
+	ck_assert_int_eq(sim_feature(t, 0xe2, 0, 0, 0, &a), 0);
+	ck_assert_uint_eq(a.result, 1);
+}
+END_TEST
+
+/* OCP's page where earlier drives have the directory; the pages that illumos knows of the P5520. */
+START_TEST(p5520_bytes)
+{
+	AUTO_DIR char *base = sim_dir_new();
+	AUTO_FREE char *host = host_of(base, (const char *const[]){"p5520"}, 1);
+	AUTO_SIM t = open_n(host, 0);
+	struct sim_answer a;
+
+	ck_assert_int_eq(sim_log(t, 0xc0, 512, &a), 0);
+	ck_assert_uint_eq(ssd_le64(a.data + 504), UINT64_C(0xafd514c97c6f4f9c));
+	ck_assert_uint_eq(ssd_le64(a.data + 496), UINT64_C(0xa4f2bfea2810afc5));
+	ck_assert_uint_eq(a.data[120], 100);
+	ck_assert_int_eq(sim_log(t, 0xcb, 1024, &a), 0);
+	ck_assert_uint_eq(ssd_le16(a.data + 2), 2);
+	ck_assert_uint_eq(ssd_le16(a.data + 390 + 10), 1); /* second completion queue */
+	ck_assert_int_eq(sim_log(t, 0xf2, 8, &a), 0);
+	ck_assert_uint_eq(ssd_le32(a.data), 6420000);
+	ck_assert_int_eq(sim_log(t, 0xfe, 64, &a), 0);
+	ck_assert_uint_eq(ssd_le64(a.data + 8), 2);
+	ck_assert_uint_eq(ssd_le32(a.data + 16 + 24 + 12), 22150);
+	ck_assert_int_eq(sim_log(t, 0xfd, 1204, &a), 0);
+	ck_assert_int_eq(sim_log(t, 0xf9, 4080, &a), 0);
+}
+END_TEST
+
 static bool mandatory_feature_missing(struct ssd_transport *t, uint8_t fid)
 {
 	struct sim_answer a;
@@ -445,5 +515,5 @@ START_TEST(copy_of_a_simulation)
 END_TEST
 
 CHECK_MAIN("sim_host", file_names, host_json, missing_drive_json_is_empty, p3700_bytes, p4510_bytes, other_models,
-	   models_are_consistent, host_writes_agree, serials_are_unique, create_refuses_what_exists,
-	   copy_of_a_recording, copy_of_a_simulation)
+	   cards_have_two_controllers, p4610_bytes, p5520_bytes, models_are_consistent, host_writes_agree,
+	   serials_are_unique, create_refuses_what_exists, copy_of_a_recording, copy_of_a_simulation)
