@@ -103,34 +103,6 @@ static void take_directory(struct capture *c, const struct ssd_page *page, struc
 			gap(c, lid, "the drive lists it, but no table says that reading it is harmless");
 }
 
-/*
- * Features that the product line is known to have, and only where the vendor's directory was handed out: the firmware is
- * then the maker's own. One that is missing all the same ends it, and is no gap: nothing had announced it.
- */
-int capture_read_vendor_features(struct capture *c, struct ssd_err *err)
-{
-	const char *const *name = c->dev->vendor ? c->dev->vendor->known_features : NULL;
-
-	if (is_oem(c) || !capture_find(c, "log-c0.bin"))
-		return 0;
-	for (; name && *name; name++) {
-		const struct ssd_feature_request req = {.fid = ssd_vendor_feature(c->dev, *name)->page.id};
-		uint64_t value;
-		char key[8];
-
-		if (ssd_get_feature_data(c->dev, &req, &value, NULL, 0, NULL, err)) {
-			if (!ssd_is_refusal(err))
-				return -1;
-			*err = (struct ssd_err)SSD_ERR_INIT;
-			return 0;
-		}
-		/* Both dwords: Max LBA needs them. */
-		snprintf(key, sizeof(key), "0x%02x", req.fid);
-		json_object_set_new(c->features, key, json_pack("{s:I}", "current", (json_int_t)value));
-	}
-	return 0;
-}
-
 int capture_read_vendor(struct capture *c, struct ssd_err *err)
 {
 	struct directory dir = {0};
