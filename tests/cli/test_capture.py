@@ -294,10 +294,11 @@ def document(host, words, device):
     result = run(*words[:verb], *drive, *words[verb:], "--json", host=host)
     if words[0] != "check" and result.code:
         check(f"{words} of {host}", False, result)
-    for row in result.json["drives"]:
+    whole = result.json
+    for row in whole["drives"]:
         for key in NOT_ANNOUNCED & set(row.get("intel_product") or ()):
             del row["intel_product"][key]
-    return result.code, {k: v for k, v in result.json.items() if k not in ANYWAY}
+    return result.code, {k: v for k, v in whole.items() if k not in ANYWAY}
 
 
 def compare(name, host, devices):
