@@ -4,7 +4,7 @@
 
 #define MAX_POLLS 1000000
 
-static const char *const units[] = {"last_lba", "count", NULL};
+static const char *const units[] = {"as_value", "last_lba", "count", NULL};
 static const char *const effects[] = {"now", "reset", NULL};
 
 /* A number within its limits, true or false (max 1 and no words), or one of some words by its index. */

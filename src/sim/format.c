@@ -148,6 +148,8 @@ static int format(struct sim_call *call, struct sim_change *c, struct format *f)
 	uint32_t polls = (uint32_t)call->sim->config.admin.format_busy_polls;
 	int rc = check(call, c, f);
 
+	if (!rc)
+		sim_max_lba_keep(call, c);
 	for (size_t i = 0; !rc && i < f->n; i++) {
 		if (formatted(c, f, f->nsids[i]))
 			rc = format_one(c, f, f->nsids[i], polls);

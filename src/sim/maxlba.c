@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intel's Max LBA, features C1h and C2h (SPDK nvme_intel.h): how much of the drive its one namespace shows. What C1h says
- * follows from the namespace; setting it changes the namespace's size, now or with the next reset, as drive.json says.
+ * Intel's Max LBA, features C1h and C2h (SPDK nvme_intel.h): how much of the drive its one namespace shows. Setting C1h
+ * changes the namespace's size, now or with the next reset, as drive.json says. Its value is drive.json's until a size has
+ * changed; from then on it follows from the namespace.
  *
  * The unit is the last LBA (isdct), or the number of blocks, as drive.json says. In drive.json the value of C2h counts
  * blocks of 512 bytes. That both are answered in blocks of the format in use is an assumption: no capture of a drive with
@@ -15,12 +16,29 @@
 #define FID_MAX_LBA 0xc1
 #define FID_NATIVE_MAX_LBA 0xc2
 #define NATIVE_SHIFT 9
-#define MAX_LBA "max_lba" /* in state.json: blocks that the next reset brings */
+/* In state.json: blocks that the next reset brings; and, since a size has changed, what the features count. */
+#define MAX_LBA "max_lba"
+#define UNIT "max_lba_unit"
+
+enum { UNIT_AS_VALUE, UNIT_LAST_LBA, UNIT_COUNT };
+
+static bool is_count(struct sim_call *call, const struct nvme_id_ns *ns)
+{
+	int64_t unit = call->sim->config.admin.max_lba_unit;
+	const json_t *kept = json_object_get(call->sim->shared, UNIT);
+	uint64_t value;
+
+	if (unit == UNIT_AS_VALUE && kept)
+		return !strcmp(json_string_value(kept) ?: "", "count");
+	if (unit == UNIT_AS_VALUE)
+		return sim_feature_value(call, FID_MAX_LBA, &value) && value == le64toh(ns->nsze);
+	return unit == UNIT_COUNT;
+}
 
 /* Last LBA or count: what is to be added to come to the number of blocks. */
-static uint64_t beyond(const struct sim_call *call)
+static uint64_t beyond(struct sim_call *call, const struct nvme_id_ns *ns)
 {
-	return !call->sim->config.admin.max_lba_unit;
+	return !is_count(call, ns);
 }
 
 /* The namespaces, and the first one. False: none, and these features are like any others. */
@@ -42,7 +60,7 @@ static uint64_t native_blocks(struct sim_call *call, const struct nvme_id_ns *ns
 
 	if (!sim_feature_value(call, FID_NATIVE_MAX_LBA, &value))
 		return 0;
-	return ((value + beyond(call)) << NATIVE_SHIFT) >> sim_ns_shift(ns);
+	return ((value + beyond(call, ns)) << NATIVE_SHIFT) >> sim_ns_shift(ns);
 }
 
 bool sim_max_lba_get(struct sim_call *call, uint8_t fid, uint64_t *value)
@@ -56,6 +74,8 @@ bool sim_max_lba_get(struct sim_call *call, uint8_t fid, uint64_t *value)
 
 	if ((fid != FID_MAX_LBA && fid != FID_NATIVE_MAX_LBA) || !call->sim->simulated)
 		return false;
+	if (fid == FID_MAX_LBA && !json_object_get(call->sim->shared, UNIT))
+		return false;
 	controllers = sim_controllers(call->sim);
 	if (!find(call->sim, controllers, &n, &nsid, &ns))
 		return false;
@@ -66,7 +86,7 @@ bool sim_max_lba_get(struct sim_call *call, uint8_t fid, uint64_t *value)
 		blocks = pending ? (uint64_t)json_integer_value(pending) : le64toh(ns.nsze);
 	if (!blocks)
 		return false;
-	*value = blocks - beyond(call);
+	*value = blocks - beyond(call, &ns);
 	return true;
 }
 
@@ -82,9 +102,23 @@ static void resize(struct sim_change *c, uint32_t nsid, struct nvme_id_ns *ns, u
 	sim_ns_changed(c, nsid);
 }
 
+void sim_max_lba_keep(struct sim_call *call, struct sim_change *c)
+{
+	struct nvme_id_ns ns;
+	uint64_t value;
+	uint32_t nsid;
+	size_t n;
+
+	if (!sim_feature_value(call, FID_MAX_LBA, &value) || json_object_get(c->home.state, UNIT) ||
+	    !find(&c->home, c->controllers, &n, &nsid, &ns))
+		return;
+	c->changed = true;
+	json_object_set_new(c->home.state, UNIT, json_string(is_count(call, &ns) ? "count" : "last_lba"));
+}
+
 static int set(struct sim_call *call, struct sim_change *c, uint64_t value, bool *handled)
 {
-	uint64_t blocks = value + beyond(call), native;
+	uint64_t blocks, native;
 	struct nvme_id_ns ns;
 	uint32_t nsid;
 	size_t n;
@@ -92,6 +126,7 @@ static int set(struct sim_call *call, struct sim_change *c, uint64_t value, bool
 	*handled = find(&c->home, c->controllers, &n, &nsid, &ns);
 	if (!*handled)
 		return 0;
+	blocks = value + beyond(call, &ns);
 	native = native_blocks(call, &ns);
 	if (!blocks || blocks < value || (native && blocks > native))
 		return SIM_MAX_LBA_EXCEEDS_CAPACITY;
@@ -101,6 +136,7 @@ static int set(struct sim_call *call, struct sim_change *c, uint64_t value, bool
 		return SIM_MAX_LBA_BELOW_NAMESPACES;
 	if (sim_format_busy(c->home.state, nsid))
 		return SIM_FORMAT_IN_PROGRESS;
+	sim_max_lba_keep(call, c);
 	if (call->sim->config.admin.max_lba_effect) {
 		c->changed = true;
 		json_object_set_new(c->home.state, MAX_LBA, json_integer((json_int_t)blocks));

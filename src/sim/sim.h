@@ -126,7 +126,7 @@ struct sim_admin {
 	int64_t telemetry_available;
 	struct sim_telemetry host_telemetry, controller_telemetry;
 	int64_t granularity_bytes; /* of namespaces; 0: a block */
-	int64_t max_lba_unit;      /* 0: the last LBA, 1: how many there are */
+	int64_t max_lba_unit;      /* 0: as the value of C1h is, 1: the last LBA, 2: how many there are */
 	int64_t max_lba_effect;    /* 0: now, 1: with the next reset */
 	int64_t max_lba_minimum;   /* in the unit */
 };
@@ -319,6 +319,8 @@ int sim_feature_buffers_event(struct sim *sim);
 
 /* Whether it is one of the two features, and follows from a namespace. */
 bool sim_max_lba_get(struct sim_call *call, uint8_t fid, uint64_t *value);
+/* Before the size of a namespace changes: what the value in drive.json counts is kept, as it can be seen no more after. */
+void sim_max_lba_keep(struct sim_call *call, struct sim_change *c);
 /* A status or -errno; *handled: it was done. */
 int sim_max_lba_set(struct sim_call *call, uint64_t value, bool *handled);
 int sim_max_lba_event(struct sim *sim);
