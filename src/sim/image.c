@@ -4,7 +4,7 @@
 #include <ssdct/le.h>
 #include <zlib.h>
 
-#define MAGIC "SSDCTFW1"
+static const char magic[8] = {'S', 'S', 'D', 'C', 'T', 'F', 'W', '1'};
 enum { AT_REVISION = 8, AT_MODEL = 16, AT_CRC = 56, AT_ZERO = 60 };
 
 static uint32_t crc_of(const uint8_t *image, size_t size)
@@ -33,6 +33,13 @@ static void fill(uint8_t *image, size_t size)
 	}
 }
 
+/* Padded with blanks; no NUL ends it. */
+static void put_text(uint8_t *field, size_t width, const char *text)
+{
+	for (size_t i = 0; i < width; i++)
+		field[i] = *text ? (uint8_t)*text++ : ' ';
+}
+
 uint8_t *sim_image_make(const char *model, const char *revision, size_t size, struct ssd_err *err)
 {
 	uint8_t *image;
@@ -50,10 +57,9 @@ uint8_t *sim_image_make(const char *model, const char *revision, size_t size, st
 		return NULL;
 	}
 	image = ssd_calloc(size, 1);
-	memcpy(image, MAGIC, strlen(MAGIC));
-	memset(image + AT_REVISION, ' ', SIM_REVISION_BYTES + SIM_MODEL_BYTES);
-	memcpy(image + AT_REVISION, revision, strlen(revision));
-	memcpy(image + AT_MODEL, model, strlen(model));
+	memcpy(image, magic, sizeof(magic));
+	put_text(image + AT_REVISION, SIM_REVISION_BYTES, revision);
+	put_text(image + AT_MODEL, SIM_MODEL_BYTES, model);
 	fill(image, size);
 	ssd_put_le(image + AT_CRC, 4, crc_of(image, size));
 	return image;
@@ -79,7 +85,7 @@ bool sim_image_check(const uint8_t *image, size_t size, const uint8_t model[SIM_
 {
 	size_t len;
 
-	if (size < SIM_IMAGE_HEADER || memcmp(image, MAGIC, strlen(MAGIC)) || ssd_le32(image + AT_ZERO) ||
+	if (size < SIM_IMAGE_HEADER || memcmp(image, magic, sizeof(magic)) || ssd_le32(image + AT_ZERO) ||
 	    ssd_le32(image + AT_CRC) != crc_of(image, size) || !same_text(image + AT_MODEL, model, SIM_MODEL_BYTES))
 		return false;
 	len = trimmed(image + AT_REVISION, SIM_REVISION_BYTES);

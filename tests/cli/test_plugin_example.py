@@ -45,8 +45,9 @@ for name, body in zip(("acme/acme.c", "acme/acme.h", "vendors.c"), sources):
         f.write(body)
 program = os.path.join(tree, "ssdct")
 flags = shlex.split(os.environ.get("CFLAGS", "-O1")) + shlex.split(os.environ.get("LDFLAGS", ""))
-libs = pkg_config("--libs", "libnvme") or ["-lnvme"]
-libs += pkg_config("--libs", "jansson") or ["-ljansson"]
+with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
+    names = re.search(r"^LIBS = (.*)$", f.read(), re.M).group(1).split()
+libs = [word for name in names for word in pkg_config("--libs", name) or ["-l" + name.removeprefix("lib")]]
 built = subprocess.run([*compiler, "-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror", *flags,
                         "-Iinclude", "-Isrc", "-o", program, "src/main.c", "plugins/vendors.c", "plugins/acme/acme.c", library, *libs],
                        cwd=tree, capture_output=True, text=True)

@@ -57,9 +57,12 @@ END_TEST
  */
 START_TEST(uuid_index)
 {
+	static const uint32_t words[] = {0, 1, 2, 0x40, 0x7f, 0x80, 0x81, 0xff};
 	struct ssd_device dev = {.vendor = &vendor};
 
-	for (uint32_t cdw14 = 0; cdw14 < 0x100; cdw14++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		uint32_t cdw14 = words[i];
+
 		for (uint32_t low = 0; low < 0x10000; low++) {
 			struct ssd_cmd cmd = {.opcode = 0x02, .cdw10 = low, .cdw14 = cdw14};
 			bool other = (low & 0xff) >= 0xc0 && cdw14 & 0x7f;
