@@ -53,7 +53,7 @@ run beside-late ssdct -o json smart nvme0
 run beside-late-same ssdct -o json identify nvme1 ctrl
 wait $!
 run fault-vanish ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --vanish-ms 1500
-run vanish-before ssdct -o json smart nvme1
+run vanish-before ssdct -o json log get nvme1 smart
 usleep 300000
 run vanish-list ssdct -o json list
 run vanish-smart ssdct -o json smart nvme1
