@@ -32,6 +32,7 @@ struct fw_match {
 	const char *model; /* trimmed */
 	int pci_vendor;    /* -1: unknown, as the next three */
 	int pci_device, pci_subsystem_vendor, pci_subsystem_device;
+	const char *revision; /* that runs; NULL: not known */
 	const uint8_t *fguid; /* FRU GUID, Identify Controller bytes 112 to 127; NULL: none */
 };
 

@@ -94,6 +94,15 @@ static bool is_one_drive(const struct ssd_run *run, const struct ssd_target *tar
 	return true;
 }
 
+/* The first controller of the drive that answers, or else the one that is given. */
+static const struct ssd_drive *live_one(const struct ssd_run *run, const struct ssd_drive *drive)
+{
+	for (size_t i = 0; i < run->host->n_drives; i++)
+		if (ssd_same_subsystem(drive, &run->host->drives[i]) && !strcmp(run->host->drives[i].state, "live"))
+			return &run->host->drives[i];
+	return drive;
+}
+
 static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 {
 	struct ssd_target target;
@@ -102,6 +111,7 @@ static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, &target))
 			return -1;
 		*err = (struct ssd_err)SSD_ERR_INIT;
+		target.drive = live_one(run, target.drive);
 	}
 	if (run->command->flags & SSD_CMD_FOLD)
 		target.nsid = 0;
@@ -278,7 +288,8 @@ static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 {
 	const struct ssd_row *first = NULL;
 	int code = SSD_EXIT_OK;
-	size_t failed = 0;
+	size_t failed = 0, skipped = 0;
+	char rest[48] = "";
 
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
@@ -287,7 +298,8 @@ static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 			code = row->exit ? row->exit : code;
 			continue;
 		}
-		failed++;
+		skipped += row->err.code == SSD_ERR_NOT_ATTEMPTED;
+		failed += row->err.code != SSD_ERR_NOT_ATTEMPTED;
 		if (!first)
 			first = row;
 	}
@@ -296,7 +308,9 @@ static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 	*err = first->err;
 	if (run->n_rows == 1 || err->code == SSD_ERR_INTERRUPTED)
 		return (int)ssd_err_exit(err);
-	ssd_fail(err, first->err.code, "%zu of %zu drives failed", failed, run->n_rows);
+	if (skipped)
+		snprintf(rest, sizeof(rest), ", %zu not attempted", skipped);
+	ssd_fail(err, first->err.code, "%zu of %zu drives failed%s", failed, run->n_rows, rest);
 	return same_exit(run, &first->err) ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
 }
 
@@ -326,24 +340,33 @@ static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_
 	return code;
 }
 
+/* What drives and archives call themselves is in here as they wrote it: it must not steer the terminal. */
+static void print_line(const char *prefix, const char *text)
+{
+	fputs(prefix, stderr);
+	for (; *text; text++)
+		fprintf(stderr, *text < ' ' || *text > '~' ? "\\x%02X" : "%c", (unsigned char)*text);
+	fputc('\n', stderr);
+}
+
 static void print_error(const struct ssd_err *err)
 {
-	fprintf(stderr, "ssdct: %s\n", err->message);
+	print_line("ssdct: ", err->message);
 	if (*err->hint)
-		fprintf(stderr, "ssdct: hint: %s\n", err->hint);
+		print_line("ssdct: hint: ", err->hint);
 }
 
 void ssd_note(const struct ssd_run *run, const char *fmt, ...)
 {
+	char text[1024];
 	va_list ap;
 
 	if (run->globals.quiet)
 		return;
 	va_start(ap, fmt);
-	fputs("ssdct: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	print_line("ssdct: ", text);
 }
 
 const char *ssd_host_note(const struct ssd_run *run)

@@ -21,6 +21,9 @@ static void merge(struct ssd_run *run)
 
 			if (d != drive && !ssd_same_subsystem(drive, d))
 				continue;
+			/* One that answers speaks for the drive. */
+			if (d != drive && strcmp(drive->state, "live") && !strcmp(d->state, "live"))
+				run->rows[i].target.drive = d;
 			if (d != drive)
 				ssd_note(run, "%s and %s are one drive, which is updated once", drive->device,
 					 d->device);
@@ -106,6 +109,8 @@ static int check_arrays(struct ssd_run *run, struct ssd_err *err)
 int fw_prepare_rows(struct ssd_run *run, const char *model, bool activates, struct ssd_err *err)
 {
 	merge(run);
+	if (!run->n_rows)
+		return ssd_fail(err, SSD_ERR_NOT_FOUND, "there is no drive here");
 	if (model ? filter(run, model, err) : check_models(run, err))
 		return -1;
 	return activates && run->n_rows > 1 ? check_arrays(run, err) : 0;

@@ -58,6 +58,7 @@ static int select_image(const struct options *o, struct ssd_device *dev, const s
 {
 	const struct ssd_drive *d = dev->drive;
 	struct fw_match match = {.model = facts->model,
+				 .revision = facts->running_revision,
 				 .pci_vendor = d->pci_vendor,
 				 .pci_device = d->pci_device,
 				 .pci_subsystem_vendor = d->pci_subsystem_vendor,

@@ -186,6 +186,21 @@ static int fail_nothing(const struct fw_file *file, const struct fw_match *match
 	return -1;
 }
 
+/* Vendors who lead over an earlier firmware say so; a step that is left out can end a drive. */
+static int fail_unmet(const struct fw_file *file, const struct fw_metainfo *info, const struct fw_match *match,
+		      struct ssd_err *err)
+{
+	const struct fw_requirement *r = fw_metainfo_unmet(info, match);
+
+	if (!r)
+		return 0;
+	ssd_fail(err, SSD_ERR_BAD_INPUT, "%s requires %s %s \"%s\", the drive runs %s", file->path,
+		 *r->of ? r->of : "firmware", *r->compare ? r->compare : "?", r->version,
+		 match->revision ? match->revision : "?");
+	ssd_hint(err, "install the firmware first that the vendor wants before this one");
+	return -1;
+}
+
 static int choose(const struct fw_file *file, struct contents *c, const struct fw_match *match, struct fw_image *image,
 		  struct ssd_err *err)
 {
@@ -198,7 +213,7 @@ static int choose(const struct fw_file *file, struct contents *c, const struct f
 		if (!ends_with(c->v[i].name, ".xml") || fw_metainfo_parse(c->v[i].data, c->v[i].size, &info))
 			continue;
 		if (fw_metainfo_fits(&info, match))
-			return take_component(file, c, &info, image, err);
+			return fail_unmet(file, &info, match, err) ? -1 : take_component(file, c, &info, image, err);
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", *list ? ", " : "", info.name);
 		metadata = true;
 	}

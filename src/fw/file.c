@@ -3,6 +3,7 @@
 #include "fw/image.h"
 
 #include <errno.h>
+#include <ssdct/le.h>
 #include <nettle/sha2.h>
 
 /* Archives hold the image and its documents. */
@@ -17,8 +18,8 @@ static const struct {
 	 "\x7f"
 	 "ELF",
 	 "an ELF program or library"},
-	{0, 2, "\x1f\x8b", "gzip-compressed: unpack it first"},
-	{0, 3, "BZh", "bzip2-compressed: unpack it first"},
+	{0, 3, "\x1f\x8b\x08", "gzip-compressed: unpack it first"}, /* RFC 1952, 2.3.1: deflate is the only method */
+	{4, 6, "1AY&SY", "bzip2-compressed: unpack it first"},
 	{0, 6,
 	 "\xfd"
 	 "7zXZ\0",
@@ -27,7 +28,6 @@ static const struct {
 	{0, 6, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive: unpack it first"},
 	{0, 6, "Rar!\x1a\x07", "a RAR archive: unpack it first"},
 	{0, 4, "%PDF", "a PDF document"},
-	{0, 2, "MZ", "a Windows or EFI program"},
 	{0, 8, "!<arch>\n", "a Debian package or an ar archive"},
 	{0, 4, "\xed\xab\xee\xdb", "an RPM package"},
 	{0, 8, "\x89PNG\r\n\x1a\n", "a PNG picture"},
@@ -40,14 +40,41 @@ static bool starts_with(const struct fw_file *f, const char *bytes, size_t len, 
 	return f->size >= at + len && !memcmp(f->data + at, bytes, len);
 }
 
+/* Two letters prove nothing: where the header says so there must be the next one (PE format, "MS-DOS stub"). */
+static bool is_windows_program(const struct fw_file *f)
+{
+	uint32_t at = f->size >= 0x40 ? ssd_le32(f->data + 0x3c) : UINT32_MAX;
+
+	/* The first two fields are the same in all that today's linkers write. */
+	return starts_with(f, "MZ\x90\0", 4, 0) ||
+	       (starts_with(f, "MZ", 2, 0) && at < f->size && starts_with(f, "PE\0\0", 4, at));
+}
+
+/* The length of the character at p, or 0 when it is none of a text: UTF-8 (RFC 3629, section 4) without controls. */
+static size_t text_char(const uint8_t *p, size_t left)
+{
+	size_t more = *p >= 0xf0 && *p <= 0xf4 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc2 ? 1 : 0;
+
+	if (*p < 0x80)
+		return (*p >= 0x20 && *p != 0x7f) || (*p >= '\t' && *p <= '\r');
+	if (!more || *p > 0xf4)
+		return 0;
+	for (size_t i = 1; i <= more && i < left; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return more + 1;
+}
+
 /* Firmware is binary: a beginning of nothing but text is a page, a script, or the pointer of a large-file store. */
 static const char *text_kind(const struct fw_file *f)
 {
-	size_t n = f->size < 512 ? f->size : 512, i = 0;
+	size_t n = f->size < 512 ? f->size : 512, i = 0, step = 1;
 	char head[513] = "";
 
-	while (i < n && ((f->data[i] >= 0x20 && f->data[i] != 0x7f) || (f->data[i] >= '\t' && f->data[i] <= '\r')))
-		i++;
+	while (i < n && step) {
+		step = text_char(f->data + i, n - i);
+		i += step;
+	}
 	if (i < n || n < 16)
 		return NULL;
 	memcpy(head, f->data, n);
@@ -67,12 +94,9 @@ static int fail_file(const struct fw_file *f, const char *what, struct ssd_err *
 
 static int check_kind(const struct fw_file *f, struct ssd_err *err)
 {
-	const char *text = text_kind(f);
+	const char *what = fw_wrong_kind(f->data, f->size);
 
-	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
-		if (starts_with(f, wrong[i].bytes, wrong[i].len, wrong[i].at))
-			return fail_file(f, wrong[i].what, err);
-	return text ? fail_file(f, text, err) : 0;
+	return what ? fail_file(f, what, err) : 0;
 }
 
 static int check_size(const struct fw_file *f, struct ssd_err *err)
@@ -161,7 +185,7 @@ const char *fw_wrong_kind(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		if (starts_with(&f, wrong[i].bytes, wrong[i].len, wrong[i].at))
 			return wrong[i].what;
-	return text_kind(&f);
+	return is_windows_program(&f) ? "a Windows or EFI program" : text_kind(&f);
 }
 
 void fw_image_free(struct fw_image *image)

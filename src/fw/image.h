@@ -27,10 +27,19 @@ struct fw_metainfo {
 	char version[64];   /* of the first release */
 	char filename[256]; /* of its payload; empty: not named */
 	char sha256[65];    /* of its payload, lower case; empty: not given */
+	/* <requires><firmware>: what must be installed before. */
+	struct fw_requirement {
+		char compare[8];  /* eq, ne, lt, le, gt, ge, glob, regex */
+		char version[64]; /* what is compared with */
+		char of[64];      /* whose version; empty: the drive's own firmware */
+	} requires[8];
+	size_t n_requires;
 };
 /* Returns 0, or -1 when the bytes are no firmware component. */
 int fw_metainfo_parse(const uint8_t *xml, size_t size, struct fw_metainfo *info);
 /* Whether the component is for this drive: by GUID, and by the model in its name when it has none that we can compute. */
 bool fw_metainfo_fits(const struct fw_metainfo *info, const struct fw_match *match);
+/* The first requirement that the drive does not meet, or that cannot be checked; NULL: none. */
+const struct fw_requirement *fw_metainfo_unmet(const struct fw_metainfo *info, const struct fw_match *match);
 
 #endif

@@ -2,14 +2,16 @@
 /*
  * The metadata of firmware archives as the LVFS ships them: AppStream XML, read with libxml2, and the GUIDs by which it
  * names drives. Instance ids and how GUIDs are made of them: https://fwupd.github.io/libfwupdplugin/nvme-README.html and
- * RFC 4122, section 4.3.
+ * RFC 4122, section 4.3. Requirements: https://lvfs.readthedocs.io/en/latest/metainfo.html.
  */
 #include "fw/image.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <nettle/sha1.h>
+#include <regex.h>
 
 static void auto_doc(xmlDoc **doc)
 {
@@ -99,6 +101,25 @@ static void read_guids(const xmlNode *provides, struct fw_metainfo *info)
 	}
 }
 
+/* More than there is room for is kept as one that cannot be checked. */
+static void read_requires(const xmlNode *requires, struct fw_metainfo *info)
+{
+	for (const xmlNode *n = requires ? requires->children : NULL; n; n = n->next) {
+		struct fw_requirement *r = &info->requires[info->n_requires];
+
+		if (!is(n, "firmware"))
+			continue;
+		if (info->n_requires == ARRAY_SIZE(info->requires)) {
+			ssd_strcpy(r[-1].compare, sizeof(r->compare), "more");
+			return;
+		}
+		attribute(n, "compare", r->compare, sizeof(r->compare));
+		attribute(n, "version", r->version, sizeof(r->version));
+		content(n, r->of, sizeof(r->of));
+		info->n_requires++;
+	}
+}
+
 /* Checksums stand in the release or in an artifact of it; the one of the payload has target "content" or no target. */
 static void read_payload(const xmlNode *parent, struct fw_metainfo *info)
 {
@@ -140,6 +161,7 @@ int fw_metainfo_parse(const uint8_t *xml, size_t size, struct fw_metainfo *info)
 		return -1;
 	content(child(root, "name"), info->name, sizeof(info->name));
 	read_guids(child(root, "provides"), info);
+	read_requires(child(root, "requires"), info);
 	release = child(child(root, "releases"), "release");
 	attribute(release, "version", info->version, sizeof(info->version));
 	if (release)
@@ -205,4 +227,57 @@ bool fw_metainfo_fits(const struct fw_metainfo *info, const struct fw_match *mat
 		return true;
 	/* Without PCI ids (a recorded host) or without GUIDs only the names are left. */
 	return (match->pci_device < 0 || !info->n_guids) && *match->model && strcasestr(info->name, match->model);
+}
+
+/* --- what it requires --- */
+
+static bool matches(const char *regex, const char *text)
+{
+	regex_t re;
+	bool found;
+
+	if (regcomp(&re, regex, REG_EXTENDED | REG_NOSUB))
+		return false;
+	found = !regexec(&re, text, 0, NULL, 0);
+	regfree(&re);
+	return found;
+}
+
+/* Revisions of NVMe drives have no parts: fwupd calls their format "plain" and compares them as text, as is done here. */
+static bool holds(const char *compare, const char *revision, const char *wanted)
+{
+	int order = strcmp(revision, wanted);
+
+	if (!strcmp(compare, "glob"))
+		return !fnmatch(wanted, revision, 0);
+	if (!strcmp(compare, "regex"))
+		return matches(wanted, revision);
+	return (!strcmp(compare, "eq") && !order) || (!strcmp(compare, "ne") && order) ||
+	       (!strcmp(compare, "lt") && order < 0) || (!strcmp(compare, "le") && order <= 0) ||
+	       (!strcmp(compare, "gt") && order > 0) || (!strcmp(compare, "ge") && order >= 0);
+}
+
+/* "NVME:0x8086", several with a bar between them. */
+static bool is_vendor(const struct fw_requirement *r, const struct fw_match *match)
+{
+	char id[16];
+
+	if (match->pci_vendor < 0)
+		return true;
+	snprintf(id, sizeof(id), ":0x%04X", (unsigned)match->pci_vendor);
+	return strcasestr(r->version, id);
+}
+
+const struct fw_requirement *fw_metainfo_unmet(const struct fw_metainfo *info, const struct fw_match *match)
+{
+	for (size_t i = 0; i < info->n_requires; i++) {
+		const struct fw_requirement *r = &info->requires[i];
+
+		if (!strcmp(r->of, "vendor-id")
+			    ? is_vendor(r, match)
+			    : !*r->of && match->revision && holds(r->compare, match->revision, r->version))
+			continue;
+		return r;
+	}
+	return NULL;
 }

@@ -94,12 +94,12 @@ if shutil.which("gcab"):
     FORMATS["cab by gcab"] = gcab
 
 
-def metainfo(instance, payload=None, version=NEW, name="A drive", sha256=None, guid=None):
+def metainfo(instance, payload=None, version=NEW, name="A drive", sha256=None, guid=None, requires=""):
     guid = guid or uuid.uuid5(uuid.NAMESPACE_DNS, instance)
     checksum = "" if payload is None else (f'<checksum filename="{payload}" target="content" type="sha256">'
                                            f'{sha256 or hashlib.sha256(IMAGE).hexdigest()}</checksum>')
     return (f'<?xml version="1.0" encoding="UTF-8"?>\n<component type="firmware">\n<id>org.example.x</id><name>{name}</name>\n'
-            f'<provides><firmware type="flashed">{guid}</firmware></provides>\n'
+            f'<provides><firmware type="flashed">{guid}</firmware></provides>{requires}\n'
             f'<releases><release version="{version}" date="2024-01-01">{checksum}</release></releases>\n</component>\n').encode()
 
 
@@ -157,6 +157,41 @@ def wrong_files():
         tap.equal(r.code, 2, f"{' '.join(command)} without --image: exit 2")
     r, sent = traced(run, "fw", "download", "nvme0", "--image", SSDCT, "--yes", "-o", "json", host=known())
     tap.result(r.code == 8 and "ELF" in r.json["error"]["message"] and not changing(sent), "47: fw download looks at the file as well", r)
+
+
+def binaries_of_all_kinds():
+    """What only begins like something else is an image: the drive says whether it is its own."""
+    for data, text in ((b"\xff" * 4096, "padding with FFh"), (b"MZ" + bytes(62), "MZ and no program"), (b"\x1f\x8b\xff\xff" * 64, "1F8Bh, but not gzip"),
+                       (b"BZh-A-header" + bytes(52), "BZh, but not bzip2"), (bytes(range(0xa0, 0x100)) * 8, "bytes above 7Fh that are no UTF-8")):
+        host = known()
+        r, sent = traced(update, host, image=write("odd", data + IMAGE))
+        tap.result(r.code == 8 and changing(sent) and r.drive["error"]["nvme_status"]["code"] == 7, f"{text}: sent, and the drive judges", r)
+    refused(write("wrong", "Größe: 1 Mega-Byte, müsste für alles reichen\n".encode() * 20), "text", "a text in UTF-8")
+
+
+REQUIREMENTS = (  # on a drive that runs OLD, with ids of VENDOR
+    (f'<firmware compare="ge" version="{OLD}"/>', True), (f'<firmware compare="eq" version="{OLD}"/>', True),
+    (f'<firmware compare="ge" version="{NEW}"/>', False), ('<firmware compare="eq" version="9.9.9"/>', False),
+    (f'<firmware compare="lt" version="{OLD}"/>', False), (f'<firmware compare="ne" version="{OLD}"/>', False),
+    ('<firmware compare="glob" version="8DV1*"/>', True), ('<firmware compare="regex" version="^8DV1017[0-9]$"/>', False),
+    ('<firmware compare="regex" version="["/>', False), ('<firmware compare="newer" version="1"/>', False),
+    ('<firmware compare="ge" version="1">bootloader</firmware>', False),
+    ('<firmware compare="eq" version="NVME:0x8086">vendor-id</firmware>', True),
+    ('<firmware compare="regex" version="USB:0x1234|NVME:0x8086">vendor-id</firmware>', True),
+    ('<firmware compare="eq" version="NVME:0x144D">vendor-id</firmware>', False),
+    ('<id compare="ge" version="9.9.9">org.freedesktop.fwupd</id>', True),
+    (f'<firmware compare="eq" version="{OLD}"/>' * 9, False),
+)
+
+
+def requirements():
+    for text, met in REQUIREMENTS:
+        path = write("fw", zipped({"x.metainfo.xml": metainfo(IDS["model"], "firmware.bin", requires=f"<requires>{text}</requires>"),
+                                   "firmware.bin": IMAGE}))
+        if met:
+            accepted(known(), path, f"requires {text[:70]}: met", "firmware.bin", NEW)
+        else:
+            refused(path, ["requires", OLD], f"requires {text[:70]}: not met")
 
 
 def rejected_by_the_drive():
@@ -238,7 +273,7 @@ def sim_image():
 
 
 def main():
-    for part in (wrong_files, rejected_by_the_drive, plain_archives, with_metadata, version_of_the_archive, sim_image):
+    for part in (wrong_files, binaries_of_all_kinds, requirements, rejected_by_the_drive, plain_archives, with_metadata, version_of_the_archive, sim_image):
         part()
     return tap.end()
 

@@ -139,6 +139,27 @@ def expect():
     tap.result(r.code == 0 and any("waits" in n for n in r.drive["fw"]["notes"]), "--expect: it runs, but another one waits: said", r)
 
 
+def names_of_drives():
+    """What a drive calls itself does not steer the terminal."""
+    host = host_of({}, {"model": "X\x1b]0;P\x07\x1b[31m"})
+    for words in ((), ("--model", "none")):
+        r = update(host, *words, drive_words=("nvme0", "nvme1"))
+        tap.result(r.code == 4 and "\x1b" not in r.err and "\x07" not in r.err, f"{' '.join(words)}: a model with escape sequences", r)
+
+
+def nothing_there():
+    r = update(Host(simulated=True), drive_words=("--all",))
+    tap.result(r.code == 3 and r.json["error"]["code"] == "not_found", "--all where there is no drive: exit 3", r)
+
+
+def one_controller_is_dead():
+    pair = ({"serial": "ONE", "offset_768": NQN, "sysfs": {"state": "dead"}}, {"serial": "ONE", "offset_768": NQN, "cntlid": 1, "sysfs": {"state": "live"}})
+    for words in (("ONE",), ("--all",), ("nvme0", "nvme1")):
+        host = host_of(*pair)
+        r, sent = traced(update, host, drive_words=words)
+        tap.result(r.code == 5 and devices(sent) == ["nvme1"], f"{' '.join(words)}: the controller that lives is asked", r)
+
+
 def subsystem():
     pair = ({"serial": "ONE", "offset_768": NQN}, {"serial": "ONE", "offset_768": NQN, "cntlid": 1})
     for words in (("ONE",), ("ONE  ",), ("nvme0", "nvme1"), ("--all",), ("nvme1",)):
@@ -236,7 +257,8 @@ def gone_meanwhile():
 
 
 def main():
-    for part in (first_failure, text_of_many, models, slots, expect, subsystem, arrays, two_at_once, not_disturbed, gone_meanwhile):
+    for part in (first_failure, text_of_many, models, names_of_drives, nothing_there, slots, expect, subsystem,
+                 one_controller_is_dead, arrays, two_at_once, not_disturbed, gone_meanwhile):
         part()
     return tap.end()
 
