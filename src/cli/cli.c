@@ -9,9 +9,13 @@
 #include <signal.h>
 #include <time.h>
 
-/* Room for one drive's document, 4 MiB of a log page in hexadecimal included; pages that are not used cost nothing. */
-/* Address space, not memory: what a page of 4 MiB at most becomes. */
-#define ARENA_BYTES (256u << 20)
+/*
+ * Address space for one drive's document; memory is what is used of it. Where the kernel does not overcommit it is taken all
+ * the same, so it is large only where a page may be: 4 MiB of a log page in hexadecimal, or as events.
+ */
+#define ARENA_BYTES (16u << 20)
+#define LARGE_ARENA_BYTES (256u << 20)
+#define RUN_ARENA_BYTES (64u << 20)
 #define DEFAULT_TIMEOUT_SECONDS 10 /* CONTRACT section 1 */
 
 static const char *host_dir(const struct ssd_globals *g)
@@ -26,7 +30,7 @@ static void fill_envelope(struct ssd_run *run, const struct ssd_cmdline *line)
 	char path[64], name[256] = "", date[32];
 	time_t now = time(NULL);
 
-	run->arena = ssd_arena_new(ARENA_BYTES);
+	run->arena = ssd_arena_new(RUN_ARENA_BYTES);
 	if (!run->arena)
 		exit(SSD_EXIT_FAILED);
 	run->doc = ssd_obj_new(run->arena, ssd_envelope_field(run->arena, line->command));
@@ -194,6 +198,11 @@ static struct ssd_node *new_element(const struct ssd_run *run, struct ssd_arena 
 	return element;
 }
 
+static size_t arena_bytes(const struct ssd_command *c)
+{
+	return c->flags & (SSD_CMD_ANY_LOG | SSD_CMD_ANY_IDENTIFY) ? LARGE_ARENA_BYTES : ARENA_BYTES;
+}
+
 static int open_rows(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct ssd_field *field = ssd_element_field(run->arena, run->command, false);
@@ -201,7 +210,7 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 	for (size_t i = 0; i < run->n_rows; i++) {
 		struct ssd_row *row = &run->rows[i];
 
-		row->arena = ssd_arena_new(ARENA_BYTES);
+		row->arena = ssd_arena_new(arena_bytes(run->command));
 		if (!row->arena)
 			return ssd_fail_errno(err, errno, "memory for %zu drives", run->n_rows);
 		row->element = new_element(run, row->arena, field, row->target.drive);

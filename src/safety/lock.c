@@ -153,19 +153,55 @@ int safety_lock_at(const char *run_dir, const char *serial, int *fd, struct ssd_
 }
 
 /* Controllers of one drive share its lock, which lies with the first of them. */
-static int lock_host_dir(const struct ssd_drive *drive, int *fd, struct ssd_err *err)
+static const struct ssd_drive *first_controller(const struct ssd_drive *drive)
 {
 	const struct ssd_drive *first = drive->host->drives;
-	AUTO_FREE char *path = NULL;
-	AUTO_CLOSE int dir = -1;
 
 	while (first->device != drive->device && !ssd_same_subsystem(first, drive))
 		first++;
-	path = ssd_asprintf("%s/%s", drive->host->dir, first->device);
+	return first;
+}
+
+static int lock_host_dir(const struct ssd_drive *drive, int *fd, struct ssd_err *err)
+{
+	AUTO_FREE char *path = ssd_asprintf("%s/%s", drive->host->dir, first_controller(drive)->device);
+	AUTO_CLOSE int dir = -1;
+
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return ssd_fail_errno(err, errno, "%s", path);
 	return safety_lock_file(dir, ".lock", false, fd, err);
+}
+
+int safety_lock_look(const char *path, struct ssd_err *err)
+{
+	AUTO_CLOSE int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (file < 0 || fstat(file, &st) || !S_ISREG(st.st_mode) || !flock(file, LOCK_SH | LOCK_NB))
+		return 0;
+	return errno == EWOULDBLOCK ? fail_held(file, err) : 0;
+}
+
+/* Where a drive's lock is, whether or not it has ever been used. Owned by the caller. */
+static char *lock_path(const struct ssd_drive *drive)
+{
+	char name[128];
+
+	if (drive->host->dir)
+		return ssd_asprintf("%s/%s/.lock", drive->host->dir, first_controller(drive)->device);
+	escape(*drive->serial ? drive->serial : drive->device, name, sizeof(name));
+	return ssd_asprintf("/run/ssdct/lock/%s", name);
+}
+
+int safety_lock_held(const struct ssd_drive *drive, struct ssd_err *err)
+{
+	AUTO_FREE char *path = lock_path(drive);
+
+	if (!safety_lock_look(path, err))
+		return 0;
+	ssd_err_prefix(err, "%s", drive->device);
+	return -1;
 }
 
 int safety_lock(const struct ssd_drive *drive, int *fd, struct ssd_err *err)

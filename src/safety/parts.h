@@ -101,6 +101,10 @@ int safety_lock_at(const char *run_dir, const char *serial, int *fd, struct ssd_
 /* private: the file must belong to this user, and nobody else may write it. */
 int safety_lock_file(int dir, const char *name, bool private, int *fd, struct ssd_err *err);
 void safety_unlock(int *fd);
+/* For a dry run: -1 (refused) when somebody holds the drive's lock; takes, makes and changes nothing. */
+int safety_lock_held(const struct ssd_drive *drive, struct ssd_err *err);
+/* The same for a lock by its path. */
+int safety_lock_look(const char *path, struct ssd_err *err);
 
 /* --- ask.c --- */
 

@@ -188,7 +188,7 @@ int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, 
 	struct ssd_decision d;
 
 	*permit = NULL;
-	if (!intent->dry_run && safety_lock(intent->drive, &p->lock, err))
+	if (intent->dry_run ? safety_lock_held(intent->drive, err) : safety_lock(intent->drive, &p->lock, err))
 		return -1;
 	look(intent, &p->usage);
 	d = decide(intent, p);
