@@ -37,6 +37,15 @@ enum ssd_select { SSD_CURRENT, SSD_DEFAULT, SSD_SAVED, SSD_SUPPORTED };
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
 		    uint32_t *value, struct ssd_err *err);
 
+/* The whole answer: both dwords of the completion, and the data when buf is not NULL. */
+struct ssd_feature_request {
+	uint8_t fid;
+	enum ssd_select select;
+	uint32_t nsid, cdw11;
+};
+int ssd_get_feature_data(struct ssd_device *dev, const struct ssd_feature_request *req, uint64_t *result, uint8_t *buf,
+			 size_t len, size_t *got, struct ssd_err *err);
+
 /* Reads a page (log page or Identify structure) by its table and decodes it. NULL with *err set. */
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,
 			       struct ssd_err *err);
@@ -68,6 +77,8 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
 
 /* Any command, for modules that build their own (firmware). Returns 0 with *cpl, or -errno; no retries, no error object. */
 int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl);
+/* The same for a command whose data come from the drive; *got is how many bytes of them arrived. */
+int ssd_submit_read(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl, size_t *got);
 /* Controller or subsystem reset, or rescan. */
 int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err);
 const char *ssd_control_name(enum ssd_control op); /* "controller reset", ... */
@@ -78,6 +89,7 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
+const char *ssd_io_opcode_name(uint8_t opcode);
 
 /* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);

@@ -62,6 +62,8 @@ struct ssd_intent {
 	bool subsystem_reset; /* refused when any namespace of the subsystem is in use or another controller is attached */
 	const uint8_t *opcodes; /* admin opcodes that it needs */
 	size_t n_opcodes;
+	const uint8_t *io_opcodes; /* I/O opcodes that it needs */
+	size_t n_io_opcodes;
 	bool controls[3]; /* resets and rescan that it needs, by enum ssd_control */
 	const struct ssd_drive *drive;
 	const uint32_t *nsids; /* namespaces whose use matters; n_nsids 0: all attached */

@@ -185,9 +185,20 @@ static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t starte
 
 int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl)
 {
-	cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
+	if (cmd->timeout_ms < ssd_timeout_ms(cmd->opcode))
+		cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
 	*cpl = (struct ssd_cpl){0};
 	return dev->transport->submit(dev->transport, cmd, cpl);
+}
+
+int ssd_submit_read(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl, size_t *got)
+{
+	int rc;
+
+	fill(cmd->data, cmd->data_len);
+	rc = ssd_submit(dev, cmd, cpl);
+	*got = written(cmd->data, cmd->data_len);
+	return rc;
 }
 
 int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl, struct ssd_err *err)
@@ -257,12 +268,12 @@ static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, 
 }
 
 /* A read with data: refuses a success that copied nothing. */
-static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, struct ssd_err *err)
+static int read_result(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, size_t *got, struct ssd_err *err)
 {
 	char what[96];
 
 	fill(cmd->data, cmd->data_len);
-	if (admin(dev, cmd, NULL, err))
+	if (admin(dev, cmd, result, err))
 		return -1;
 	*got = written(cmd->data, cmd->data_len);
 	if (*got)
@@ -271,6 +282,11 @@ static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, s
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s reported success but returned no data", dev->drive->device, what);
 	ssd_hint(err, "nothing of it is shown, as it would be invented; check the drive and its firmware");
 	return -1;
+}
+
+static int read_data(struct ssd_device *dev, struct ssd_cmd *cmd, size_t *got, struct ssd_err *err)
+{
+	return read_result(dev, cmd, NULL, got, err);
 }
 
 int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t *buf, size_t *got, struct ssd_err *err)
@@ -421,6 +437,20 @@ static int fail_short(const struct ssd_device *dev, const struct ssd_page *page,
 		 dev->drive->device, page->field.label, got, len);
 	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
 	return -1;
+}
+
+int ssd_get_feature_data(struct ssd_device *dev, const struct ssd_feature_request *req, uint64_t *result, uint8_t *buf,
+			 size_t len, size_t *got, struct ssd_err *err)
+{
+	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_GET_FEATURES,
+			      .nsid = req->nsid,
+			      .cdw10 = req->fid | (uint32_t)req->select << 8,
+			      .cdw11 = req->cdw11,
+			      .data = buf,
+			      .data_len = (uint32_t)len,
+			      .direction = buf ? SSD_DATA_FROM_DRIVE : SSD_DATA_NONE};
+
+	return buf ? read_result(dev, &cmd, result, got, err) : admin(dev, &cmd, result, err);
 }
 
 struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page, uint32_t nsid,

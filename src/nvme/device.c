@@ -45,7 +45,9 @@ static bool may_send(const void *ctx, const struct ssd_cmd *cmd)
 		return false;
 	if (ssd_is_read(dev, cmd))
 		return true;
-	return dev->grant && !cmd->io && dev->grant->opcodes[cmd->opcode / 8] >> cmd->opcode % 8 & 1;
+	if (!dev->grant)
+		return false;
+	return (cmd->io ? dev->grant->io_opcodes : dev->grant->opcodes)[cmd->opcode / 8] >> cmd->opcode % 8 & 1;
 }
 
 static bool may_control(const void *ctx, enum ssd_control op)

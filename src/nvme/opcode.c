@@ -68,3 +68,31 @@ const char *ssd_opcode_name(uint8_t opcode)
 		return table[opcode].name;
 	return "Reserved command";
 }
+
+/* NVM Express NVM Command Set Specification 1.0c, figure 12; Zoned Namespace Command Set Specification 1.1c, figure 12. */
+static const char *const io_names[0x80] = {
+	[0x00] = "Flush",
+	[0x01] = "Write",
+	[0x02] = "Read",
+	[0x04] = "Write Uncorrectable",
+	[0x05] = "Compare",
+	[0x08] = "Write Zeroes",
+	[0x09] = "Dataset Management",
+	[0x0c] = "Verify",
+	[0x0d] = "Reservation Register",
+	[0x0e] = "Reservation Report",
+	[0x11] = "Reservation Acquire",
+	[0x15] = "Reservation Release",
+	[0x19] = "Copy",
+	[0x79] = "Zone Management Send",
+	[0x7a] = "Zone Management Receive",
+	[0x7d] = "Zone Append",
+	[0x7f] = "Fabrics Commands",
+};
+
+const char *ssd_io_opcode_name(uint8_t opcode)
+{
+	if (opcode >= ARRAY_SIZE(io_names))
+		return "Vendor specific command";
+	return io_names[opcode] ? io_names[opcode] : "Reserved command";
+}
