@@ -24,6 +24,7 @@ enum ssd_use_kind {
 	SSD_USE_OPENER,    /* a process has the node open: detail is its name, pid its number */
 	SSD_USE_SIGNATURE, /* dormant content: detail is what (ext4, LVM2_member, gpt, ...) */
 	SSD_USE_NO_NODE,   /* the namespace has no node on this host: its use is unknown */
+	SSD_USE_ELSEWHERE, /* a controller that is not this host's has it too: its use is unknown; detail says which */
 };
 
 struct ssd_use {
@@ -52,7 +53,7 @@ void ssd_usage_scan(const struct ssd_drive *drive, const uint32_t *nsids, size_t
 void ssd_usage_free(struct ssd_usage *usage);
 /* "nvme0n1p2 is mounted on /srv", into buf. */
 const char *ssd_use_text(const struct ssd_use *use, char *buf, size_t size);
-/* Whether a kind of use means "in use" (signatures and missing nodes do not). */
+/* Whether a kind of use means "in use" (signatures and what is unknown do not). */
 bool ssd_use_is_active(enum ssd_use_kind kind);
 
 /* What a command intends. */
@@ -68,6 +69,8 @@ struct ssd_intent {
 	const struct ssd_drive *drive;
 	const uint32_t *nsids; /* namespaces whose use matters; n_nsids 0: all attached */
 	size_t n_nsids;
+	const struct ssd_use *known; /* uses that the drive tells of, besides those that the host shows */
+	size_t n_known;
 	bool yes, force, dry_run, quiet;
 	const char *confirm; /* --confirm, or NULL */
 };
@@ -104,6 +107,11 @@ int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, 
 int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct ssd_err *err);
 /* Valid until the permit is freed; put it into the device. */
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit);
+/*
+ * The namespaces have other contents now: through the handles that the permit holds, caches are dropped and partition tables
+ * read anew. Returns 0, or -1 with *err set to the first failure. Simulated hosts: nothing to do.
+ */
+int ssd_permit_reread(const struct ssd_permit *permit, struct ssd_err *err);
 /* Writes a line to the system's log: user, serial number, what, outcome. Simulated hosts: nothing. */
 void ssd_permit_log(const struct ssd_permit *permit, const char *outcome);
 void ssd_permit_free(struct ssd_permit *permit);

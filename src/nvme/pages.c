@@ -9,5 +9,6 @@ const struct ssd_page *const ssd_standard_pages[] = {
 	&ssd_page_error_log,
 	&ssd_page_smart,
 	&ssd_page_fw_slot,
+	&ssd_page_sanitize,
 	NULL,
 };
