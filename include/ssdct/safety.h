@@ -112,6 +112,11 @@ const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit);
  * read anew. Returns 0, or -1 with *err set to the first failure. Simulated hosts: nothing to do.
  */
 int ssd_permit_reread(const struct ssd_permit *permit, struct ssd_err *err);
+/*
+ * The namespaces have been deleted: the handles on their nodes are closed, which would keep the kernel from giving the names
+ * to the next ones.
+ */
+void ssd_permit_let_go(struct ssd_permit *permit);
 /* Writes a line to the system's log: user, serial number, what, outcome. Simulated hosts: nothing. */
 void ssd_permit_log(const struct ssd_permit *permit, const char *outcome);
 void ssd_permit_free(struct ssd_permit *permit);

@@ -54,7 +54,8 @@ static bool may_control(const void *ctx, enum ssd_control op)
 {
 	const struct ssd_device *dev = ctx;
 
-	return dev->grant && dev->grant->controls[op];
+	/* A rescan has the kernel read Identify and its lists: the drive is asked, and nothing in it changes. */
+	return op == SSD_RESCAN || (dev->grant && dev->grant->controls[op]);
 }
 
 int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_trace_fn sink, void *sink_ctx,

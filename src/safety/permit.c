@@ -266,6 +266,11 @@ int ssd_permit_reread(const struct ssd_permit *permit, struct ssd_err *err)
 	return error ? ssd_fail_errno(err, error, "%s: reading the partition tables anew", permit->device) : 0;
 }
 
+void ssd_permit_let_go(struct ssd_permit *permit)
+{
+	ssd_usage_free(&permit->usage);
+}
+
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit)
 {
 	return permit->grant;

@@ -13,7 +13,7 @@ import tempfile
 BASE = {"base", "err", "le", "u128", "doc", "signals"}
 WAIST = BASE | {"cmd", "transport", "status", "id_ctrl"}
 NVME = WAIST | {"device", "admin", "page", "plugin", "sanitize_log"}
-EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "media", "bench", "doctor", "identity"}
+EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "media", "ns", "bench", "doctor", "identity"}
 
 # Room: which headers of include/ssdct it may see, which rooms' private headers, which other libraries.
 ROOMS = {
@@ -28,10 +28,11 @@ ROOMS = {
     "src/safety": (NVME | {"safety", "identity"}, {"safety", "scan"}, {"blkid/blkid.h"}),
     "src/fw": (NVME | {"fw", "safety", "identity"}, {"fw"}, set()),
     "src/media": (NVME | {"media"}, {"media"}, set()),
+    "src/ns": (NVME | {"ns"}, {"ns"}, set()),
     "src/bench": (NVME | {"bench", "safety", "identity"}, {"bench"}, {"liburing.h"}),
     "src/doctor": (NVME | {"doctor", "identity"}, {"doctor", "scan"}, set()),
     "src/serve": (WAIST | {"device", "admin"}, {"serve", "sim"}, {"jansson.h"}),
-    "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "media", "bench", "doctor"}, {"jansson.h"}),
+    "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "media", "ns", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),
     "plugins": (EVERYTHING, {"intel", "solidigm"}, set()),
     "src": (EVERYTHING, {"cli", "cmd"}, set()),
