@@ -65,6 +65,7 @@ enum {
 	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
 	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
 	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
+	SSD_CMD_ANY_FEATURE = 4096, /* its document may hold the value of any feature that has a table */
 };
 
 /* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */

@@ -7,7 +7,7 @@
 
 struct ssd_device;
 
-enum ssd_page_kind { SSD_PAGE_LOG, SSD_PAGE_IDENTIFY };
+enum ssd_page_kind { SSD_PAGE_LOG, SSD_PAGE_IDENTIFY, SSD_PAGE_FEATURE };
 
 enum {
 	SSD_PAGE_CLEARS = 1,    /* reading it clears it: never read unasked */
@@ -20,7 +20,7 @@ struct ssd_page {
 	struct ssd_field field; /* key, label, help, and sub: the table of fields */
 	const char *name;       /* for `log get NAME` and `identify DRIVE NAME` */
 	enum ssd_page_kind kind;
-	uint8_t id; /* log page identifier, or CNS */
+	uint8_t id; /* log page identifier, CNS, or feature identifier */
 	unsigned flags;
 	uint32_t size;                                     /* bytes to ask for */
 	uint32_t (*size_of)(const struct ssd_device *dev); /* instead, when the drive says how many */

@@ -2,6 +2,7 @@
 /* The envelope of every document, and the identity of a drive in it. */
 
 #include <ssdct/cli.h>
+#include <ssdct/feature.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
@@ -104,6 +105,20 @@ static void add_vendor_pages(struct ssd_field *end, const struct ssd_command *co
 	}
 }
 
+/* Only the feature that was asked for is there. */
+static void add_features(struct ssd_field *end)
+{
+	for (const struct ssd_std_feature *s = ssd_std_features; s->page.name; s++)
+		*end++ = s->page.field;
+	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++) {
+		for (const struct ssd_feature *const *f = (*v)->features; f && *f; f++) {
+			*end = (*f)->page.field;
+			end->flags |= SSD_OPTIONAL;
+			end++;
+		}
+	}
+}
+
 const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_command *command, bool with_vendors)
 {
 	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 64);
@@ -113,6 +128,8 @@ const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_
 		add_vendor_pages(f + count(f), command);
 	if (with_vendors && command && command->flags & SSD_CMD_ANY_LOG)
 		add_pages(f + count(f), ssd_standard_pages, SSD_OPTIONAL);
+	if (with_vendors && command && command->flags & SSD_CMD_ANY_FEATURE)
+		add_features(f + count(f));
 	return object(a, f);
 }
 
