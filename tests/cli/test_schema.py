@@ -148,8 +148,19 @@ def command_lines(name, host):
                     ["fw", "activate"] + drive + ["--slot", "1", "--yes"], ["reset"] + drive + ["--yes"], ["reset"] + drive + ["--dry-run"])
     yield from (["sim", "reset"], ["sim", "reset", "nvme1", "--subsystem"], ["sim", "power-cycle"], ["sim", "power-cycle", "nvme9"])
     yield from (["sim", "image"], ["sim", "image", "--model", "p3700", "--revision", "R", "--size", "4K", "--out", image])
+    yield from namespace_lines()
     if isinstance(host, Host):
         yield from (["sim", "fault", "nvme0"], ["sim", "fault", "nvme0", "--opcode", "2", "--nth", "99", "--delay-ms", "1"])
+
+
+def namespace_lines():
+    for drive in ("nvme0", "nvme3", "nvme9"):
+        yield from (["namespace", "list", drive], ["namespace", "detach", drive, "--nsid", "1", "--yes"],
+                    ["namespace", "attach", drive, "--nsid", "1", "--yes"], ["namespace", "attach", drive, "--nsid", "1", "--yes"],
+                    ["namespace", "delete", drive, "--nsid", "1", "--dry-run"], ["namespace", "delete", drive, "--nsid", "1"],
+                    ["namespace", "create", drive, "--size", "1M", "--attach", "--yes"], ["namespace", "create", drive, "--largest", "--dry-run"],
+                    ["provision", drive, "--percent", "50", "--dry-run"], ["provision", drive, "--native", "--confirm", "X"],
+                    ["rescan", drive])
 
 
 def check_documents(tap, schemas):
