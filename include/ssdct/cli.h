@@ -79,7 +79,7 @@ struct ssd_row {
 	struct ssd_err err;
 	const uint8_t *raw; /* SSD_CMD_RAW: instead of a document */
 	size_t raw_len;
-	int exit; /* of a row that did not fail: 0, or SSD_EXIT_PENDING */
+	int exit; /* of a row that did not fail: 0, SSD_EXIT_PENDING, or SSD_EXIT_FAILED for a bad verdict */
 };
 
 struct ssd_run {

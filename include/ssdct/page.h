@@ -50,7 +50,7 @@ struct ssd_node *ssd_page_decode(struct ssd_arena *a, const struct ssd_page *pag
 
 /* The standard pages. */
 extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_smart, ssd_page_error_log, ssd_page_fw_slot,
-	ssd_page_supported_logs, ssd_page_sanitize;
+	ssd_page_supported_logs, ssd_page_self_test, ssd_page_sanitize;
 /* Element of a list of LBA formats, in Identify Namespace and wherever else formats are said. */
 extern const struct ssd_field ssd_lba_format_fields[];
 /* All of them, NULL-terminated. */

@@ -9,6 +9,7 @@ const struct ssd_page *const ssd_standard_pages[] = {
 	&ssd_page_error_log,
 	&ssd_page_smart,
 	&ssd_page_fw_slot,
+	&ssd_page_self_test,
 	&ssd_page_sanitize,
 	NULL,
 };
