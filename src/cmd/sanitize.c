@@ -96,8 +96,14 @@ static void doc_plan(struct ssd_node *doc, const struct ssd_drive *drive, const 
 static int act(struct media_change *c, const struct media_job *job, struct media_outcome *out, struct ssd_err *err)
 {
 	const struct options *o = c->run->options;
+	int rc = sanitize_run(job, c->plan, o->wait, out, err);
+	struct ssd_node *log = NULL;
 
-	return sanitize_run(job, c->plan, o->wait, out, err);
+	if (out->log_known)
+		log = ssd_read_page(c->dev, c->row->arena, &ssd_page_sanitize, SSD_NSID_ALL, NULL);
+	if (log)
+		ssd_attach(c->row->element, log);
+	return rc;
 }
 
 static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct media_facts *facts,
@@ -117,7 +123,6 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 				 .doc = doc,
 				 .act = act,
 				 .plan = plan};
-	struct ssd_err unread = row->err;
 	int rc;
 
 	doc_plan(doc, dev->drive, facts, plan);
@@ -126,12 +131,6 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 		media_doc_outcome(doc, &out);
 	else if (!rc)
 		ssd_set_str(doc, "result", media_result_word(MEDIA_DRY_RUN));
-	if (out.log_known) {
-		struct ssd_node *log = ssd_read_page(dev, row->arena, &ssd_page_sanitize, SSD_NSID_ALL, &unread);
-
-		if (log)
-			ssd_attach(row->element, log);
-	}
 	media_outcome_free(&out);
 	return rc;
 }

@@ -175,6 +175,16 @@ bool media_failure_mode(struct ssd_device *dev, const struct ssd_sanitize_log *l
 	       err.nvme_status >= 0 && (err.nvme_status & SSD_STATUS_MASK) == MEDIA_SANITIZE_FAILED;
 }
 
+void media_serial(const uint8_t *id, char serial[21])
+{
+	size_t end = SSD_ID_CTRL_SN_BYTES;
+
+	memcpy(serial, id + SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES);
+	while (end && (serial[end - 1] == ' ' || !serial[end - 1]))
+		end--;
+	serial[end] = '\0';
+}
+
 static void from_identify(const uint8_t *id, struct media_facts *f)
 {
 	f->oacs = ssd_le16(id + SSD_ID_CTRL_OACS);
@@ -182,9 +192,7 @@ static void from_identify(const uint8_t *id, struct media_facts *f)
 	f->sanicap = ssd_le32(id + SSD_ID_CTRL_SANICAP);
 	f->sanitizes = f->sanicap & SANICAP_ANY;
 	f->many_controllers = id[SSD_ID_CTRL_CMIC] & CMIC_CONTROLLERS;
-	memcpy(f->serial, id + SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES);
-	for (size_t end = SSD_ID_CTRL_SN_BYTES; end && (f->serial[end - 1] == ' ' || !f->serial[end - 1]); end--)
-		f->serial[end - 1] = '\0';
+	media_serial(id, f->serial);
 }
 
 static int read_namespaces(struct ssd_device *dev, struct media_facts *f, struct ssd_err *err)

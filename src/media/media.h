@@ -51,7 +51,9 @@ int media_wait_step(struct media_wait *w, unsigned ms, struct ssd_err *err);
  */
 int media_wait_send(struct media_wait *w, const struct ssd_cmd *cmd, void (*tick)(void *ctx), void *ctx, int *rc,
 		    struct ssd_cpl *cpl, struct ssd_err *err);
-/* The drive does not answer: it is opened again. The grant stays. */
+/* SN of Identify Controller, trimmed at the end. */
+void media_serial(const uint8_t *id, char serial[21]);
+/* The drive does not answer: it is opened again, and must be the same. The grant stays. */
 int media_reopen(const struct media_job *job, struct ssd_err *err);
 /* What the kernel refuses or the guard stops has not reached the drive. */
 bool media_never_sent(int error);

@@ -66,7 +66,16 @@ int media_reopen(const struct media_job *job, struct ssd_err *err)
 {
 	const struct ssd_grant *grant = job->dev->grant;
 	int rc = job->reopen(job->ctx, job->dev, err);
+	char serial[21];
 
 	job->dev->grant = grant;
-	return rc;
+	if (rc || ssd_id_ctrl(job->dev, err))
+		return -1;
+	media_serial(job->dev->id_ctrl, serial);
+	if (!strcmp(serial, job->before->serial))
+		return 0;
+	ssd_transport_close(job->dev->transport);
+	job->dev->transport = NULL;
+	return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", job->dev->drive->device,
+			serial);
 }
