@@ -17,6 +17,7 @@ import many
 import safety
 import serve
 import serve_fw
+import serve_ns
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -28,6 +29,7 @@ BOOTS = {
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
+    "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
 SECONDS = 240  # after which a boot has hung; the longest takes 40
