@@ -161,6 +161,7 @@ def command_lines(name, host):
     yield from (["sim", "reset"], ["sim", "reset", "nvme1", "--subsystem"], ["sim", "power-cycle"], ["sim", "power-cycle", "nvme9"])
     yield from (["sim", "image"], ["sim", "image", "--model", "p3700", "--revision", "R", "--size", "4K", "--out", image])
     yield from namespace_lines()
+    yield from media_lines()
     if isinstance(host, Host):
         yield from (["sim", "fault", "nvme0"], ["sim", "fault", "nvme0", "--opcode", "2", "--nth", "99", "--delay-ms", "1"])
 
@@ -173,6 +174,15 @@ def namespace_lines():
                     ["namespace", "create", drive, "--size", "1M", "--attach", "--yes"], ["namespace", "create", drive, "--largest", "--dry-run"],
                     ["provision", drive, "--percent", "50", "--dry-run"], ["provision", drive, "--native", "--confirm", "X"],
                     ["rescan", drive])
+
+
+def media_lines():
+    confirm = ["--confirm", "CVFT51520030000NVME0", "--force"]
+    for drive in ("nvme0", "nvme6", "nvme9"):
+        yield from (["format", drive, "--block-size", "4096", "--dry-run"], ["format", drive, "--lba-format", "99"],
+                    ["format", drive, "--all-namespaces"] + confirm, ["format", drive, "--erase", "crypto", "--confirm", "X"],
+                    ["sanitize", "status", drive], ["sanitize", "start", drive, "--action", "block", "--dry-run"],
+                    ["sanitize", "start", drive, "--action", "crypto"] + confirm, ["sanitize", "exit-failure", drive] + confirm)
 
 
 def check_documents(tap, schemas):
