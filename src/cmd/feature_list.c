@@ -48,7 +48,7 @@ struct lister {
 
 static int fail_entry(struct ssd_node *item, const struct ssd_err *err, struct ssd_err *row_err)
 {
-	if (!ssd_is_refusal(err) && err->nvme_status < 0) {
+	if (err->nvme_status < 0 && err->code != SSD_ERR_NOT_WRITTEN) {
 		*row_err = *err;
 		return -1;
 	}

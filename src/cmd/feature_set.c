@@ -81,16 +81,19 @@ static int check_choice(const struct ssd_run *run, const struct ssd_device *dev,
 	return change_check_backend(run, dev, err);
 }
 
-static int check_can(struct ssd_device *dev, struct ssd_row *row, struct plan *p)
+static int check_can(struct ssd_device *dev, struct ssd_row *row, struct plan *p, bool force)
 {
 	struct feature_can can = feature_can(dev, &p->choice, p->ask);
 	char label[64];
 
 	feature_doc_can(ssd_get_mutable(row->element, "feature"), &can);
-	if (can.known && !can.changeable)
-		return ssd_fail(&row->err, SSD_ERR_UNSUPPORTED,
-				"%s: the drive says that %s cannot be changed; nothing was sent", dev->drive->device,
-				feature_label(&p->choice, label));
+	if (can.known && !can.changeable && !force) {
+		ssd_fail(&row->err, SSD_ERR_UNSUPPORTED,
+			 "%s: the drive says that %s cannot be changed; nothing was sent", dev->drive->device,
+			 feature_label(&p->choice, label));
+		ssd_hint(&row->err, "some drives say so of features that they do change: --force tries");
+		return -1;
+	}
 	if (!p->save || (can.known && can.saveable))
 		return 0;
 	ssd_fail(&row->err, SSD_ERR_UNSUPPORTED, "%s: the drive %s; nothing was sent", dev->drive->device,
@@ -316,7 +319,7 @@ static int set_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 		ssd_set_uint(obj, "before", p.before.result);
 	}
 	if (parse_value(&p, run->n_words > 1 ? run->words[1] : NULL, &row->err) || take_data(o, &p, &row->err) ||
-	    check_can(dev, row, &p))
+	    check_can(dev, row, &p, run->globals.force))
 		return -1;
 	make_command(&p);
 	describe_command(row, &p);
