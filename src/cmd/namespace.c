@@ -234,12 +234,12 @@ static const struct ssd_option create_options[] = {
 static int format_number(const struct options *o)
 {
 	const char *s = o->lba_format;
+	long number;
 
 	if (!s)
 		return -1;
-	if (!*s || s[strspn(s, "0123456789")] || strlen(s) > 2 || atoi(s) >= NS_FORMATS)
-		return -2;
-	return atoi(s);
+	number = strtol(s, NULL, 10);
+	return *s && !s[strspn(s, "0123456789")] && number < NS_FORMATS ? (int)number : -2;
 }
 
 static int create_prepare(struct ssd_run *run, struct ssd_err *err)
@@ -261,7 +261,7 @@ static int create_prepare(struct ssd_run *run, struct ssd_err *err)
 static int create(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts)
 {
 	const struct options *o = run->options;
-	struct ns_controllers controllers;
+	struct ns_controllers controllers = {.n = 0};
 	struct ns_wish wish = {.size_bytes = o->size,
 			       .blocks = o->blocks,
 			       .largest = o->largest,

@@ -118,7 +118,7 @@ static int check_unchanged(const struct ns_change *c, const struct ssd_permit *p
 		rc = ns_max_lba_read(c->dev, &now, err);
 	if (!rc)
 		rc = ssd_permit_check(permit, now.serial, err);
-	same = !rc && ns_facts_equal(c->facts, &now) && !memcmp(&c->facts->max_lba, &now.max_lba, sizeof(now.max_lba));
+	same = !rc && ns_facts_equal(c->facts, &now);
 	ns_facts_free(&now);
 	if (rc || same)
 		return rc;

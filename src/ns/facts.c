@@ -309,10 +309,16 @@ static bool same_namespace(const struct ns_info *a, const struct ns_info *b)
 	       same_controllers(&a->controllers, &b->controllers);
 }
 
+static bool same_max_lba(const struct ns_max_lba *a, const struct ns_max_lba *b)
+{
+	return a->known == b->known && (!a->known || (a->current == b->current && a->native == b->native));
+}
+
 bool ns_facts_equal(const struct ns_facts *a, const struct ns_facts *b)
 {
 	if (a->managed != b->managed || a->controller_id != b->controller_id || a->n != b->n ||
-	    ssd_u128_cmp(a->unused, b->unused) || !same_controllers(&a->controllers, &b->controllers))
+	    ssd_u128_cmp(a->unused, b->unused) || !same_max_lba(&a->max_lba, &b->max_lba) ||
+	    !same_controllers(&a->controllers, &b->controllers))
 		return false;
 	for (size_t i = 0; i < a->n; i++)
 		if (!same_namespace(&a->namespaces[i], &b->namespaces[i]))

@@ -271,7 +271,7 @@ static int check_controllers(const struct ns_facts *f, const struct ns_controlle
 
 int ns_plan_create(const struct ns_facts *f, const struct ns_wish *wish, struct ns_plan *plan, struct ssd_err *err)
 {
-	uint64_t size, capacity;
+	uint64_t size = 0, capacity = 0;
 	struct ns_step *step;
 	int format;
 
@@ -420,8 +420,9 @@ static int wanted_blocks(enum ns_provision_by by, uint64_t value, struct ns_plan
 			     value, plan->block_bytes, plan->blocks);
 		break;
 	case NS_TO_PERCENT:
-		plan->blocks = round_down(most / 100 * value + most % 100 * value / 100, PERCENT_UNIT_BYTES,
-					  plan->block_bytes);
+		plan->blocks = most / 100 * value + most % 100 * value / 100;
+		if (value < 100)
+			plan->blocks = round_down(plan->blocks, PERCENT_UNIT_BYTES, plan->block_bytes);
 		break;
 	case NS_TO_NATIVE:
 		plan->blocks = most;

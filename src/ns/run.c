@@ -10,7 +10,7 @@
 
 #define PAGE_BYTES 4096
 /* A drive that resets or that the kernel has reset is asked so often, at this distance. */
-#define LOOKS 20
+#define LOOKS 40
 #define LOOK_EVERY_NS 500000000
 
 struct exec {
