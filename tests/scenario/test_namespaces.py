@@ -51,6 +51,12 @@ def lists():
     r = namespace(no_list, "list", "nvme0")
     tap.equal((r.code, r.drive["namespace"]["allocated_known"], len(r.drive["namespace"]["namespaces"])), (0, False, 1),
               "list: a drive that has no list of allocated ones")
+    nothing = drive(namespaces={1: ns(), 5: ns()}, faults=[{"opcode": 6, "cns": c, "count": 0, "status": "0x4002"} for c in (2, 0x10, 0x13)])
+    d = namespace(nothing, "list", "nvme0").drive["namespace"]
+    tap.equal(([n["nsid"] for n in d["namespaces"]], d["controllers"]), ([1, 5], None), "list: without any list, what the kernel has (70)")
+    tap.equal([(n["nguid"], n["eui64"]) for n in d["namespaces"]], [(None, None)] * 2, "list: identifiers of zeros are none (71)")
+    shaky = drive(faults=[{"opcode": 6, "count": 2, "errno": "EINTR"}])
+    tap.equal(namespace(shaky, "list", "nvme0").code, 0, "list: reads that were cancelled are sent again (73)")
     r = namespace(no_list, "delete", "nvme0", "--nsid", 1, "--confirm", SERIAL)
     tap.equal((r.code, truth(no_list).attached), (7, [1]), "delete: what there is must be known")
 
@@ -96,6 +102,13 @@ def create_formats():
                         (("--lba-format", "-1"), 2), (("--lba-format", "1", "--block-size", "512"), 2)):
         r = namespace(host, "create", "nvme0", "--size", "1M", *words, "--yes")
         tap.result(r.code == code and truth(host).allocated == [1, 2], f"create {' '.join(words)}: exit {code} (59)", r)
+
+
+def create_names_formats():
+    host = drive(namespaces={1: ns(16384, formats=((9, 0, 0), (12, 8, 0)))}, unallocated=MB)
+    r = namespace(host, "create", "nvme0", "--size", "1M", "--block-size", 4096, "--yes")
+    tap.result(r.code == 7 and "0: 512" in r.json["error"]["hint"] and "1: 4096+8" in r.json["error"]["hint"],
+               "create: 4096 with metadata only: what there is is named (59)", r)
 
 
 def usage():
@@ -168,6 +181,7 @@ def in_use():
             r, sent = sent_by(host, *words, "--yes", "--force", "--confirm", SERIAL)
             tap.result(r.code == 4 and not sent and list(use.values())[0][0] in r.json["error"]["message"],
                        f"in use: {' '.join(words)}, {use}", r)
+            tap.equal(namespace(host, *words, "--dry-run").code, 4, f"in use: {' '.join(words)} --dry-run")
     host = drive(namespaces={1: ns(), 2: ns()}, uses={"2": {"mounts": ["/srv"]}})
     tap.equal(namespace(host, "delete", "nvme0n1", "--confirm", SERIAL).code, 0, "in use: another namespace is no matter")
     host = drive(namespaces={1: ns()}, uses={"1": {"signature": "ext4"}})
@@ -303,7 +317,7 @@ def reads_leave_no_trace():
         tap.equal((r.code, [c for c in sent if c["status"]]), (0, []), f"namespace list asks {model} for nothing that it lacks (26)")
 
 
-for part in (lists, creates, create_says_what_it_rounds, create_formats, usage, permission, dry_run_is_what_is_sent, deletes, in_use,
+for part in (lists, creates, create_says_what_it_rounds, create_formats, create_names_formats, usage, permission, dry_run_is_what_is_sent, deletes, in_use,
              shared, elsewhere, attach_detach, answers, killed, terminal, host_side, reads_leave_no_trace):
     part()
 sys.exit(tap.end())

@@ -176,6 +176,15 @@ def half_done():
     tap.result(r.code == 3 and "namespace create" in r.json["error"]["hint"], "provision has no namespace then, and says what to do", r)
     r = run("namespace", "create", "nvme0", "--largest", "--block-size", "512", "--attach", "--yes", host=host)
     tap.equal((r.code, truth(host).sizes), (0, {1: 16384}), "which helps")
+    for at in (k for k, c in enumerate(clean) if c in changing(clean)):
+        host, _, sent = stopped_at(lambda faults: drive(faults=faults), at, signal.SIGKILL, "provision", "nvme0", "--percent", "50",
+                                   "--confirm", SERIAL)
+        run("sim", "fault", "nvme0", "--clear", host=host)
+        d = run("namespace", "list", "nvme0", "-o", "json", host=host).drive["namespace"]
+        t = truth(host)
+        tap.equal(([(n["nsid"], n["attached"], n["size_blocks"]) for n in d["namespaces"]], d["unallocated_bytes"]),
+                  ([(n, n in t.attached, t.sizes[n]) for n in t.allocated], t.unallocated),
+                  f"killed when {len(changing(sent))} commands had changed something: namespace list")
     # A signal does not leave the drive between two steps.
     host, r, _ = stopped_at(lambda faults: drive(faults=faults), creation, signal.SIGTERM, "provision", "nvme0", "--percent", "50",
                             "--confirm", SERIAL)
