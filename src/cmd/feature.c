@@ -86,14 +86,20 @@ static int choose_namespace(const struct feature_choice *c, const struct ssd_tar
 	return -1;
 }
 
+size_t feature_data_len(const struct feature_choice *c)
+{
+	size_t len = c->page ? c->page->size : 0;
+
+	return len < FEATURE_DATA ? len : FEATURE_DATA;
+}
+
 int feature_ask_for(const struct feature_choice *c, const struct ssd_target *target, uint64_t nsid, const char *which,
 		    struct feature_ask *ask, struct ssd_err *err)
 {
 	uint64_t cdw11 = c->std ? c->std->cdw11 : c->vendor ? c->vendor->cdw11 : 0;
 	char label[64];
 
-	*ask = (struct feature_ask){.nsid = nsid ? (uint32_t)nsid : target->nsid,
-				    .data_len = c->page ? c->page->size : 0};
+	*ask = (struct feature_ask){.nsid = nsid ? (uint32_t)nsid : target->nsid, .data_len = feature_data_len(c)};
 	if (which && !(c->std && c->std->which))
 		return ssd_fail(err, SSD_ERR_USAGE, "--which: %s has one value", feature_label(c, label));
 	if (which && ssd_feature_assign(c->std->which, which, &cdw11, err)) {
@@ -107,7 +113,7 @@ int feature_ask_for(const struct feature_choice *c, const struct ssd_target *tar
 int feature_read(struct ssd_device *dev, const struct feature_choice *c, const struct feature_ask *ask,
 		 struct feature_value *v, struct ssd_err *err)
 {
-	AUTO_FREE uint8_t *buf = ask->data_len && ask->select != SSD_SUPPORTED ? ssd_page_alloc(4096) : NULL;
+	AUTO_FREE uint8_t *buf = ask->data_len && ask->select != SSD_SUPPORTED ? ssd_page_alloc(FEATURE_DATA) : NULL;
 	const struct ssd_feature_request req = {c->fid, ask->select, ask->nsid, ask->cdw11};
 
 	*v = (struct feature_value){0};

@@ -19,19 +19,22 @@ struct feature_choice {
 int feature_choose(const struct ssd_device *dev, const char *word, struct feature_choice *c, struct ssd_err *err);
 const char *feature_label(const struct feature_choice *c, char buf[64]);
 
+#define FEATURE_DATA 4096 /* bytes at most */
+
 /* What is asked for. */
 struct feature_ask {
 	enum ssd_select select;
 	uint32_t nsid, cdw11;
 	size_t data_len; /* 0: the feature has no data */
 };
+size_t feature_data_len(const struct feature_choice *c);
 /* Namespace and CDW11 by the table, --nsid, --which and the target. */
 int feature_ask_for(const struct feature_choice *c, const struct ssd_target *target, uint64_t nsid, const char *which,
 		    struct feature_ask *ask, struct ssd_err *err);
 
 struct feature_value {
 	uint64_t result;
-	uint8_t data[4096];
+	uint8_t data[FEATURE_DATA];
 	size_t len; /* of data that arrived */
 };
 int feature_read(struct ssd_device *dev, const struct feature_choice *c, const struct feature_ask *ask,

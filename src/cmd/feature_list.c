@@ -74,7 +74,7 @@ static void add_version(struct lister *l, struct ssd_node *item, const struct fe
 static int add_entry(struct lister *l, const struct feature_choice *c, uint32_t nsid)
 {
 	struct feature_ask ask = {
-		.nsid = nsid, .cdw11 = c->std ? c->std->cdw11 : c->vendor->cdw11, .data_len = c->page->size};
+		.nsid = nsid, .cdw11 = c->std ? c->std->cdw11 : c->vendor->cdw11, .data_len = feature_data_len(c)};
 	struct ssd_node *item = ssd_add_item(l->list);
 	struct ssd_err err = SSD_ERR_INIT;
 	struct feature_value v;

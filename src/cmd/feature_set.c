@@ -162,20 +162,30 @@ static int parse_value(struct plan *p, const char *text, struct ssd_err *err)
 	return text ? ssd_feature_parse(std, text, &p->value, err) : 0;
 }
 
+/* A feature with data is set with data: without others with those that it has. */
+static int keep_data(struct plan *p, struct ssd_err *err)
+{
+	char label[64];
+
+	if (p->data_len || !p->ask.data_len)
+		return 0;
+	if (!can_be_read(p))
+		return ssd_fail(err, SSD_ERR_USAGE, "%s has data, which cannot be read: give --data FILE",
+				feature_label(&p->choice, label));
+	memcpy(p->data, p->before.data, p->ask.data_len);
+	p->data_len = p->ask.data_len;
+	return 0;
+}
+
 static int take_data(const struct options *o, struct plan *p, struct ssd_err *err)
 {
-	size_t size = p->choice.page ? p->choice.page->size : MAX_DATA;
+	size_t size = p->choice.page ? p->ask.data_len : MAX_DATA;
+	char label[64];
 
-	if (!o->data) {
-		/* A feature with data is set with data: with those that it has. */
-		if (!p->data_len && p->choice.page && p->choice.page->size) {
-			memcpy(p->data, p->before.data, p->choice.page->size);
-			p->data_len = p->choice.page->size;
-		}
-		return 0;
-	}
+	if (!o->data)
+		return keep_data(p, err);
 	if (p->data_len || !size)
-		return ssd_fail(err, SSD_ERR_USAGE, "--data: %s %s", p->choice.page->name,
+		return ssd_fail(err, SSD_ERR_USAGE, "--data: %s %s", feature_label(&p->choice, label),
 				p->data_len ? "takes its value from the command line" : "has no data");
 	if (o->n_bytes > size || (p->choice.page && o->n_bytes != size))
 		return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s: %zu bytes, but the feature's data are %zu", o->data,

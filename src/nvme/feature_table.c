@@ -267,7 +267,7 @@ static const struct ssd_field boot_protection[] = {
 		 .kind = SSD_PAGE_FEATURE,                                                               \
 		 .id = fid,                                                                              \
 		 ##__VA_ARGS__}
-#define SAID_BY(off, bytes, mask) .announced_at = off, .announced_width = bytes, .announced_mask = mask
+#define SAID_BY(off, bytes, mask) .announced_at = (off), .announced_width = (bytes), .announced_mask = (mask)
 #define KERNELS .class = SSD_FEATURE_KERNELS
 #define DESTROYS .class = SSD_FEATURE_DESTROYS
 

@@ -118,7 +118,7 @@ static int parse_uint(const struct ssd_field *f, const char *word, uint64_t *v, 
 
 static int set_field(const struct ssd_field *f, const char *word, uint64_t *value, struct ssd_err *err)
 {
-	uint64_t v;
+	uint64_t v = 0;
 	int rc;
 
 	switch (f->type) {

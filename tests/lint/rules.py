@@ -12,7 +12,7 @@ import tempfile
 
 BASE = {"base", "err", "le", "u128", "doc", "signals"}
 WAIST = BASE | {"cmd", "transport", "status", "id_ctrl"}
-NVME = WAIST | {"device", "admin", "page", "plugin", "sanitize_log"}
+NVME = WAIST | {"device", "admin", "page", "plugin", "feature", "sanitize_log"}
 EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "media", "ns", "bench", "doctor", "identity"}
 
 # Room: which headers of include/ssdct it may see, which rooms' private headers, which other libraries.
