@@ -108,8 +108,15 @@ int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct
 /* Valid until the permit is freed; put it into the device. */
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit);
 /*
+ * Before the namespaces get another block size under the handles that the permit holds. The kernel sets the size of what it
+ * reads when a device is opened for the first time, and no more: were it smaller than the new block, whoever reads the device
+ * meanwhile (udev, the search for partitions) would ask for less than one block. Linux 6.1 does not notice, and crashed of it
+ * where the new format had metadata (measured: tests/vm, boot "format"). Returns 0, or -1 with *err set.
+ */
+int ssd_permit_brace(const struct ssd_permit *permit, struct ssd_err *err);
+/*
  * The namespaces have other contents now: through the handles that the permit holds, caches are dropped and partition tables
- * read anew. Returns 0, or -1 with *err set to the first failure. Simulated hosts: nothing to do.
+ * read anew. Only when the kernel shows them as they are: see above. Returns 0, or -1 with *err set to the first failure. Simulated hosts: nothing to do.
  */
 int ssd_permit_reread(const struct ssd_permit *permit, struct ssd_err *err);
 /*

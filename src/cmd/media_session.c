@@ -82,6 +82,13 @@ static int check_unchanged(struct media_change *c, const struct ssd_permit *perm
 
 /* --- the host --- */
 
+static bool shows(const struct ssd_namespace *ns, const struct media_ns *now)
+{
+	uint64_t block = now->format.index < now->n_formats ? now->formats[now->format.index].block_bytes : 0;
+
+	return ns->size_bytes == media_bytes(now) && (!ns->block_bytes || ns->block_bytes == block);
+}
+
 /* A node of the drive that does not show a namespace as it is now, or NULL. */
 static const char *stale_node(const struct ssd_host *host, const struct ssd_drive *drive,
 			      const struct media_outcome *out)
@@ -96,7 +103,7 @@ static const char *stale_node(const struct ssd_host *host, const struct ssd_driv
 				const struct ssd_namespace *ns = &other->namespaces[k];
 
 				if (*ns->device && out->after[i].known && out->after[i].nsid == ns->nsid &&
-				    ns->size_bytes != media_bytes(&out->after[i]))
+				    !shows(ns, &out->after[i]))
 					return ns->device;
 			}
 	}
@@ -134,8 +141,8 @@ static void refresh(struct media_change *c, const struct ssd_permit *permit, con
 
 	if (!rc)
 		rc = wait_shown(c, out, &err);
-	if (ssd_permit_reread(permit, rc ? NULL : &err))
-		rc = -1;
+	if (!rc)
+		rc = ssd_permit_reread(permit, &err);
 	ssd_set_str(c->doc, "host_refresh", rc ? "failed" : "done");
 	if (!rc)
 		return;
@@ -161,6 +168,8 @@ static int act(struct media_change *c, const struct ssd_permit *permit, struct m
 	job.wait_seconds = c->waits ? fw_timeout(c->run) : 0;
 	ssd_signals_block(&before);
 	rc = check_unchanged(c, permit, err);
+	if (!rc)
+		rc = ssd_permit_brace(permit, err);
 	if (!rc)
 		rc = c->act(c, &job, out, err);
 	if (!rc && c->refresh && (out->result == MEDIA_FORMATTED || out->result == MEDIA_COMPLETED))

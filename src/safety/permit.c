@@ -246,9 +246,28 @@ int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct
 	return -1;
 }
 
+/* A page: the largest that can be set while the blocks are still smaller. */
+#define BRACE_BYTES 4096
+
+int ssd_permit_brace(const struct ssd_permit *permit, struct ssd_err *err)
+{
+	for (size_t i = 0; i < permit->usage.n_handles; i++) {
+		int fd = permit->usage.handles[i], logical, size = BRACE_BYTES;
+
+		if (ioctl(fd, BLKSSZGET, &logical) || (logical < size && ioctl(fd, BLKBSZSET, &size)))
+			return ssd_fail_errno(err, errno, "%s: preparing the block device; nothing was sent",
+					      permit->device);
+	}
+	return 0;
+}
+
 /* EINVAL: a device that never has partitions. */
 static int reread(int fd)
 {
+	int logical;
+
+	if (ioctl(fd, BLKSSZGET, &logical) || (logical > BRACE_BYTES && ioctl(fd, BLKBSZSET, &logical)))
+		return errno;
 	if (ioctl(fd, BLKFLSBUF))
 		return errno;
 	return ioctl(fd, BLKRRPART) && errno != EINVAL ? errno : 0;

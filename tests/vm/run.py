@@ -12,6 +12,7 @@ import sys
 
 import compare
 import drives
+import formats
 import hotplug
 import many
 import safety
@@ -26,6 +27,7 @@ BOOTS = {
     "compare": {"devices": drives.compare, "check": compare.check},
     "hotplug": {"devices": drives.hotplug, "check": hotplug.check, "steer": hotplug.steer},
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
+    "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
