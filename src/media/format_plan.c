@@ -135,9 +135,11 @@ static int choose_placement(const struct media_ns *ns, const struct format_optio
 					ns->nsid, o->protection > 0 ? "--protection" : "--metadata");
 		return 0;
 	}
-	t->extended = o->extended >= 0               ? o->extended
-		      : t->index == ns->format.index ? ns->format.extended
-						     : !(ns->mc & MC_SEPARATE);
+	t->extended = !(ns->mc & MC_SEPARATE);
+	if (o->extended >= 0)
+		t->extended = o->extended > 0;
+	else if (t->index == ns->format.index)
+		t->extended = ns->format.extended;
 	if (ns->mc & (t->extended ? MC_EXTENDED : MC_SEPARATE))
 		return 0;
 	return ssd_fail(err, SSD_ERR_UNSUPPORTED, "namespace %u cannot transfer metadata %s (MC 0x%02x)", ns->nsid,
@@ -192,8 +194,8 @@ static int choose(const struct media_ns *ns, const struct format_options *o, str
  */
 static uint32_t cdw10_of(const struct media_format *t, enum media_erase erase)
 {
-	return (t->index & 0xf) | (uint32_t)t->extended << 4 | (uint32_t)t->protection << 5 |
-	       (uint32_t)t->protection_first << 8 | (uint32_t)erase << 9 | (t->index >> 4 & 3) << 12;
+	return (t->index & 0xf) | (t->extended ? 1u << 4 : 0) | (uint32_t)t->protection << 5 |
+	       (t->protection_first ? 1u << 8 : 0) | (uint32_t)erase << 9 | (t->index >> 4 & 3) << 12;
 }
 
 /* A command says one format for all that it reaches. */

@@ -35,7 +35,8 @@ const char *ssd_use_text(const struct ssd_use *use, char *buf, size_t size)
 		snprintf(buf, size, "namespace %u has no node on this host, so its use is unknown", use->nsid);
 		break;
 	case SSD_USE_ELSEWHERE:
-		snprintf(buf, size, "namespace %u is also attached to %s, so its use is unknown", use->nsid, use->detail);
+		snprintf(buf, size, "namespace %u is also attached to %s, so its use is unknown", use->nsid,
+			 use->detail);
 		break;
 	}
 	return buf;
