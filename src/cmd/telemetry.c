@@ -155,13 +155,16 @@ static uint64_t last_block(const uint8_t *header, unsigned area)
 	return ssd_le(header + areas[area].at, areas[area].width);
 }
 
-/* Areas begin where the one before ends. A drive that says otherwise gets the largest. */
+/*
+ * Areas begin where the one before ends. A drive that says otherwise gets the largest. What stands there while the
+ * controller says that it has no data (byte 382) is not defined.
+ */
 static void measure(struct telemetry *t)
 {
-	bool ascending = true;
+	bool nothing = t->lid == LID_CONTROLLER && !(t->header[CONTROLLER_AVAILABLE] & 1), ascending = true;
 	uint64_t last = 0;
 
-	for (unsigned i = 0; i < t->o->area; i++) {
+	for (unsigned i = 0; !nothing && i < t->o->area; i++) {
 		uint64_t block = last_block(t->header, i);
 
 		ascending &= block >= last;

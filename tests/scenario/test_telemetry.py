@@ -104,6 +104,11 @@ tap.result(r.code == 0 and r.drive["telemetry"]["released"] and os.path.getsize(
            "--release: RAE 0 once, last", r)
 r = run("telemetry", "nvme0", "--controller", "--to", path(), "-o", "json", host=h)
 tap.result(r.code == 0 and r.drive["telemetry"]["controller_data_available"] is False, "then the controller has nothing", r)
+page = bytearray(512 * 10)
+page[0], page[8], page[10], page[12] = 8, 2, 4, 9
+to = path()
+r = run("telemetry", "nvme0", "--controller", "--to", to, host=host({}, log_08=bytes(page)))
+tap.result(r.code == 0 and os.path.getsize(to) == 512 and "nothing" in r.err, "a controller that says it has no data: the header alone, as nvme-cli has it", r)
 r = run("telemetry", "nvme0", "--controller", "--release", "--to", "/nonexistent/file", "--yes", host=host({**FULL, "controller_available": True}))
 tap.equal(r.code, 1, "a file that cannot be made")
 

@@ -17,6 +17,7 @@ import hotplug
 import many
 import safety
 import serve
+import serve_admin
 import serve_fw
 import serve_ns
 from guest import Unavailable
@@ -30,6 +31,7 @@ BOOTS = {
     "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
     "serve": {"devices": lambda machine: [], "check": serve.check},
+    "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
