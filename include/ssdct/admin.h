@@ -88,8 +88,13 @@ extern const struct ssd_log_info ssd_log_table[];     /* ends with a NULL name *
  */
 bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
 
-/* Any command, for modules that build their own (firmware). Returns 0 with *cpl, or -errno; no retries, no error object. */
+/*
+ * Any command, for modules that build their own (firmware). Its timeout is the opcode's, or the command's own when that is
+ * longer. Returns 0 with *cpl, or -errno; no retries, no error object.
+ */
 int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl);
+/* The same for a command whose data come from the drive; *got is how many bytes of them arrived. */
+int ssd_submit_read(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl, size_t *got);
 /* Controller or subsystem reset, or rescan. */
 int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err);
 const char *ssd_control_name(enum ssd_control op); /* "controller reset", ... */
@@ -101,6 +106,12 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
 const char *ssd_io_opcode_name(uint8_t opcode);
+
+/*
+ * What runs in the drive on its own, in words ("a sanitize operation"), or NULL: a sanitize operation, a self-test, a format
+ * that the drive tells of. A drive that cannot tell is taken as idle. Needs ssd_id_ctrl().
+ */
+const char *ssd_busy_with(struct ssd_device *dev);
 
 /* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);

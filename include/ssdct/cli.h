@@ -67,6 +67,7 @@ enum {
 	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
 	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
 	SSD_CMD_ANY_IDENTIFY = 2048, /* its document may hold any Identify structure that has a decoder */
+	SSD_CMD_ANY_FEATURE = 4096,  /* its document may hold the value of any feature that has a table */
 };
 
 /* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */
@@ -80,7 +81,7 @@ struct ssd_row {
 	struct ssd_err err;
 	const uint8_t *raw; /* SSD_CMD_RAW: instead of a document */
 	size_t raw_len;
-	int exit; /* of a row that did not fail: 0, or SSD_EXIT_PENDING */
+	int exit; /* of a row that did not fail: 0, SSD_EXIT_PENDING, or SSD_EXIT_FAILED for a bad verdict */
 };
 
 struct ssd_run {

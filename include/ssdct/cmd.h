@@ -41,7 +41,7 @@ struct ssd_cmd {
 	void *data;        /* page-aligned, owned by the caller */
 	uint32_t data_len; /* bytes */
 	enum ssd_direction direction;
-	uint32_t timeout_ms; /* given to the kernel; filled in by admin.c from the opcode table */
+	uint32_t timeout_ms; /* given to the kernel; raised by admin.c to what the opcode table says */
 };
 
 struct ssd_cpl {

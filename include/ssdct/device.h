@@ -86,8 +86,9 @@ bool ssd_same_subsystem(const struct ssd_drive *a, const struct ssd_drive *b);
  * after everything that had to be asked was asked.
  */
 struct ssd_grant {
-	uint8_t opcodes[32]; /* bitmap of admin opcodes */
-	bool controls[3];    /* by enum ssd_control */
+	uint8_t opcodes[32];    /* bitmap of admin opcodes */
+	uint8_t io_opcodes[32]; /* the same of I/O opcodes */
+	bool controls[3];       /* by enum ssd_control */
 };
 
 /* An opened drive. */

@@ -6,8 +6,6 @@
 #include <ssdct/admin.h>
 #include <ssdct/safety.h>
 
-#include <signal.h>
-
 #define FW_SLOTS 7
 #define FW_REVISION 9 /* 8 characters and NUL */
 #define FW_IMAGE_MAX (64u << 20)
@@ -193,18 +191,11 @@ struct fw_job {
 
 /*
  * Downloads, commits, resets if wanted, waits, verifies. Signals (INT, TERM, HUP) must be blocked by the caller
- * (fw_signals_block()): they are looked at between commands. Returns 0 with the result in *outcome, or -1 with *err set and
+ * (ssd_signals_block()): they are looked at between commands. Returns 0 with the result in *outcome, or -1 with *err set and
  * *outcome saying how far it came.
  */
 int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err *err);
 /* Resets the drive and waits for it: for the command `reset`. */
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err);
-
-/*
- * Signals that end a run between two commands. Restoring takes one that came too late to stop anything, so that it does
- * not stop the report either; returns whether there was one.
- */
-void fw_signals_block(sigset_t *before);
-bool fw_signals_restore(const sigset_t *before);
 
 #endif

@@ -24,6 +24,7 @@ enum ssd_use_kind {
 	SSD_USE_OPENER,    /* a process has the node open: detail is its name, pid its number */
 	SSD_USE_SIGNATURE, /* dormant content: detail is what (ext4, LVM2_member, gpt, ...) */
 	SSD_USE_NO_NODE,   /* the namespace has no node on this host: its use is unknown */
+	SSD_USE_ELSEWHERE, /* a controller that is not this host's has it too: its use is unknown; detail says which */
 };
 
 struct ssd_use {
@@ -52,7 +53,7 @@ void ssd_usage_scan(const struct ssd_drive *drive, const uint32_t *nsids, size_t
 void ssd_usage_free(struct ssd_usage *usage);
 /* "nvme0n1p2 is mounted on /srv", into buf. */
 const char *ssd_use_text(const struct ssd_use *use, char *buf, size_t size);
-/* Whether a kind of use means "in use" (signatures and missing nodes do not). */
+/* Whether a kind of use means "in use" (signatures and what is unknown do not). */
 bool ssd_use_is_active(enum ssd_use_kind kind);
 
 /* What a command intends. */
@@ -62,10 +63,14 @@ struct ssd_intent {
 	bool subsystem_reset; /* refused when any namespace of the subsystem is in use or another controller is attached */
 	const uint8_t *opcodes; /* admin opcodes that it needs */
 	size_t n_opcodes;
+	const uint8_t *io_opcodes; /* I/O opcodes that it needs */
+	size_t n_io_opcodes;
 	bool controls[3]; /* resets and rescan that it needs, by enum ssd_control */
 	const struct ssd_drive *drive;
 	const uint32_t *nsids; /* namespaces whose use matters; n_nsids 0: all attached */
 	size_t n_nsids;
+	const struct ssd_use *known; /* uses that the drive tells of, besides those that the host shows */
+	size_t n_known;
 	bool yes, force, dry_run, quiet;
 	const char *confirm; /* --confirm, or NULL */
 };
@@ -102,6 +107,23 @@ int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, 
 int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct ssd_err *err);
 /* Valid until the permit is freed; put it into the device. */
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit);
+/*
+ * Before the namespaces get another block size under the handles that the permit holds. The kernel sets the size of what it
+ * reads when a device is opened for the first time, and no more: were it smaller than the new block, whoever reads the device
+ * meanwhile (udev, the search for partitions) would ask for less than one block. Linux 6.1 does not notice, and crashed of it
+ * where the new format had metadata (measured: tests/vm, boot "format"). Returns 0, or -1 with *err set.
+ */
+int ssd_permit_brace(const struct ssd_permit *permit, struct ssd_err *err);
+/*
+ * The namespaces have other contents now: through the handles that the permit holds, caches are dropped and partition tables
+ * read anew. Only when the kernel shows them as they are: see above. Returns 0, or -1 with *err set to the first failure. Simulated hosts: nothing to do.
+ */
+int ssd_permit_reread(const struct ssd_permit *permit, struct ssd_err *err);
+/*
+ * The namespaces have been deleted: the handles on their nodes are closed, which would keep the kernel from giving the names
+ * to the next ones.
+ */
+void ssd_permit_let_go(struct ssd_permit *permit);
 /* Writes a line to the system's log: user, serial number, what, outcome. Simulated hosts: nothing. */
 void ssd_permit_log(const struct ssd_permit *permit, const char *outcome);
 void ssd_permit_free(struct ssd_permit *permit);

@@ -34,13 +34,22 @@ struct ssd_status_info {
 	uint16_t status;  /* type << 8 | code */
 	const char *name; /* as the specification calls it */
 	enum ssd_status_class class;
-	bool retry; /* the same command may succeed later, unless Do Not Retry is set */
+	bool retry;          /* the same command may succeed later, unless Do Not Retry is set */
+	const char *meaning; /* what it says about drive and host; NULL: what its class says */
 };
 
 /* Never NULL: an unknown code gets a row that says so ("Unknown status", or "Vendor specific status"). */
 const struct ssd_status_info *ssd_status_info(unsigned status);
+/* What it means, in a sentence; never NULL. */
+const char *ssd_status_meaning(unsigned status);
 /* Whether the same command may succeed when sent again: the table's opinion and no Do Not Retry. */
 bool ssd_status_retry(unsigned status);
+
+/*
+ * What kind of trouble an entry of the error log is: "probe" (somebody asked on the admin queue for what the drive does not
+ * have: harmless), "host", "device", "media", "path", "vendor", "unknown", "none".
+ */
+const char *ssd_status_category(unsigned status, bool admin_queue);
 
 /* { value, hex, name, type, code, do_not_retry, more }: a status as every document says it, and fills it in. */
 extern const struct ssd_field ssd_status_fields[];

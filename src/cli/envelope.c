@@ -2,6 +2,7 @@
 /* The envelope of every document, and the identity of a drive in it. */
 
 #include <ssdct/cli.h>
+#include <ssdct/feature.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
@@ -130,15 +131,27 @@ static void add_vendor_pages(struct ssd_field *f, const struct ssd_command *comm
 	}
 }
 
+/* Only the feature that was asked for is there. */
+static void add_features(struct ssd_field *f)
+{
+	for (const struct ssd_std_feature *s = ssd_std_features; s->page.name; s++)
+		add_optional(f, &s->page.field);
+	for (const struct ssd_vendor *const *v = ssd_vendors; *v; v++)
+		for (const struct ssd_feature *const *vf = (*v)->features; vf && *vf; vf++)
+			add_optional(f, &(*vf)->page.field);
+}
+
 const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_command *command, bool with_vendors)
 {
-	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 96);
+	struct ssd_field *f = join(a, element_fields, command ? command->fields : NULL, 160);
 
 	add_pages(f + count(f), command ? command->pages : NULL);
-	if (with_vendors && command)
+	if (with_vendors && command) {
 		add_vendor_pages(f, command);
-	if (with_vendors && command)
 		add_standard_pages(f, command->flags);
+		if (command->flags & SSD_CMD_ANY_FEATURE)
+			add_features(f);
+	}
 	return object(a, f);
 }
 

@@ -2,6 +2,7 @@
 /* A change of one drive's firmware: permit, lock, facts once more, execution; and finding the drive when it is back. */
 #include "fw_common.h"
 
+#include <ssdct/signals.h>
 #include <time.h>
 
 #define BAR_WIDTH 40
@@ -194,12 +195,12 @@ static int act(struct fw_change *c, const struct ssd_permit *permit, struct fw_o
 	job.before = c->facts;
 	job.activate = c->activate;
 	job.expect = c->expect;
-	fw_signals_block(&before);
+	ssd_signals_block(&before);
 	rc = check_unchanged(c, permit, err);
 	if (!rc)
 		rc = c->act(c, &job, outcome, err);
 	fw_session_end(&s, c->dev);
-	if (!fw_signals_restore(&before) || rc || c->row == &c->run->rows[c->run->n_rows - 1])
+	if (!ssd_signals_restore(&before) || rc || c->row == &c->run->rows[c->run->n_rows - 1])
 		return rc;
 	return ssd_fail(err, SSD_ERR_INTERRUPTED,
 			"%s: interrupted when this drive was done; no further drive was touched",

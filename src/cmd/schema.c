@@ -2,11 +2,9 @@
 /* ssdct schema: the JSON Schema of every command's output, from the same descriptors that print it. */
 #include "cmd.h"
 
-#define MAX_SCHEMAS 64
-
 struct collection {
 	struct ssd_arena *arena;
-	struct ssd_schema schemas[MAX_SCHEMAS];
+	struct ssd_schema *schemas; /* owned */
 	size_t n;
 };
 
@@ -37,7 +35,8 @@ static void collect(const struct ssd_run *run, struct collection *all, const cha
 		if ((*commands)->verbs) {
 			snprintf(title, sizeof(title), "%s%s ", prefix, (*commands)->name);
 			collect(run, all, title, (*commands)->verbs);
-		} else if (has_document(*commands) && wanted(run, title) && all->n < MAX_SCHEMAS) {
+		} else if (has_document(*commands) && wanted(run, title)) {
+			all->schemas = ssd_realloc(all->schemas, all->n + 1, sizeof(*all->schemas));
 			all->schemas[all->n++] = (struct ssd_schema){ssd_arena_strdup(all->arena, title),
 								     ssd_envelope_field(all->arena, *commands)};
 		}
@@ -55,6 +54,7 @@ static int schema_run(struct ssd_run *run, struct ssd_err *err)
 		return -1;
 	}
 	ssd_render_schema(all.schemas, all.n, run->out);
+	free(all.schemas);
 	run->printed = true;
 	return 0;
 }

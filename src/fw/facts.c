@@ -16,11 +16,9 @@ enum {
 	FRMW = 260,
 	MTFA = 270,
 	FWUG = 319,
-	SANICAP = 328,
 };
-/* Log pages 03h, 06h and 81h of the same specification. */
-enum { LOG_SLOTS = 0x03, AFI = 0, FRS = 8, LOG_SELF_TEST = 0x06, LOG_SANITIZE = 0x81, SSTAT = 2 };
-#define OACS_SELF_TEST 0x10u
+/* Log page 03h of the same specification. */
+enum { LOG_SLOTS = 0x03, AFI = 0, FRS = 8 };
 /* Reserved in the specification; fwupd found drives that say "update in progress" with it (fwupd fa22c8dfa). */
 #define AFI_BUSY 8u
 
@@ -65,14 +63,15 @@ static int log_page(struct ssd_device *dev, uint8_t lid, uint8_t *buf, size_t le
 	return 0;
 }
 
-/* Operations in whose midst no firmware should change; a drive that cannot tell is taken as idle. */
-static const char *busy_with(struct ssd_device *dev, const struct fw_facts *f, uint8_t *buf)
+/* While a drive sanitizes it does not show its slots: the reason is the operation. */
+static int fail_busy(struct ssd_device *dev, const struct fw_facts *facts, struct ssd_err *err)
 {
-	if (f->oacs & OACS_SELF_TEST && !log_page(dev, LOG_SELF_TEST, buf, 564, NULL) && buf[0] & 0xf)
-		return "a device self-test";
-	if (ssd_le32(dev->id_ctrl + SANICAP) && !log_page(dev, LOG_SANITIZE, buf, 512, NULL) && (buf[SSTAT] & 7) == 2)
-		return "a sanitize operation";
-	return NULL;
+	if (!facts->busy_with)
+		return -1;
+	ssd_fail(err, SSD_ERR_REFUSED, "%s: %s is running, and the drive does not show its firmware slots meanwhile",
+		 dev->drive->device, facts->busy_with);
+	ssd_hint(err, "wait until it has ended");
+	return -1;
 }
 
 int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
@@ -86,12 +85,12 @@ int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err
 	if (ssd_id_ctrl(dev, err))
 		return -1;
 	from_identify(dev->id_ctrl, facts);
+	facts->busy_with = ssd_busy_with(dev);
 	if (log_page(dev, LOG_SLOTS, buf, 512, err))
-		return -1;
+		return fail_busy(dev, facts, err);
 	facts->afi = buf[AFI];
 	facts->busy = buf[AFI] & AFI_BUSY;
 	for (size_t i = 0; i < FW_SLOTS; i++)
 		text(buf + FRS + 8 * i, 8, facts->revisions[i]);
-	facts->busy_with = busy_with(dev, facts, buf);
 	return 0;
 }

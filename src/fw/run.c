@@ -132,7 +132,7 @@ static int send_all(struct download *d, struct ssd_err *err)
 	for (size_t k = 0; k < job->plan->chunks;) {
 		enum piece piece;
 
-		if (fw_signal_wait(0))
+		if (ssd_signal_wait(0))
 			return stop_download(d->e, err);
 		piece = send_piece(d, k, err);
 		if (piece == PIECE_FAILED || (piece == PIECE_RESTART && restart(d, k, err)))
@@ -303,7 +303,7 @@ static int before_commit(struct fw_exec *e, struct ssd_err *err)
 {
 	int rc;
 
-	if (fw_signal_wait(0))
+	if (ssd_signal_wait(0))
 		return stop_download(e, err);
 	e->strict = true;
 	rc = fw_wait_ready(e, err);
@@ -345,7 +345,7 @@ static int activate_by_reset(struct fw_exec *e, struct ssd_err *err)
 {
 	struct ssd_err control = SSD_ERR_INIT;
 
-	if (fw_signal_wait(0)) {
+	if (ssd_signal_wait(0)) {
 		e->out->result = e->pending;
 		return ssd_fail(err, SSD_ERR_INTERRUPTED,
 				"%s: interrupted; the image is committed, the drive was not reset", device(e));

@@ -4,6 +4,7 @@
 #define SSDCT_FW_RUN_H
 
 #include <ssdct/fw.h>
+#include <ssdct/signals.h>
 
 struct fw_exec {
 	const struct fw_job *job;
@@ -14,9 +15,6 @@ struct fw_exec {
 };
 
 void fw_out_note(struct fw_outcome *out, const char *fmt, ...) PRINTF(2, 3);
-
-/* Waits up to ms for one of the signals that end a run. Returns its number, or 0. */
-int fw_signal_wait(unsigned ms);
 
 /*
  * Waits until the drive answers (opening it again when it does not) and has no update in progress; reads its facts into

@@ -2,55 +2,11 @@
 /* Waiting: for signals, and for a drive that resets, pauses, or comes back under another name. */
 #include "fw/run.h"
 
-#include <errno.h>
-#include <time.h>
-
 /* Looks at a drive that is away come at growing distances. */
 #define FIRST_STEP_MS 20u
 #define LAST_STEP_MS 500u
 /* "Update in progress" is waited for this long, then ignored: the bit is no part of the specification. */
 #define BUSY_MS 10000u
-
-/* Signals that somebody ignores (nohup) stay ignored. */
-static void ending_signals(sigset_t *set)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action;
-
-	sigemptyset(set);
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
-			sigaddset(set, signals[i]);
-}
-
-void fw_signals_block(sigset_t *before)
-{
-	sigset_t set;
-
-	ending_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, before);
-}
-
-int fw_signal_wait(unsigned ms)
-{
-	struct timespec ts = {ms / 1000, ms % 1000 * 1000000l};
-	sigset_t set;
-	int sig;
-
-	ending_signals(&set);
-	sig = sigtimedwait(&set, NULL, &ts);
-	return sig > 0 ? sig : 0;
-}
-
-bool fw_signals_restore(const sigset_t *before)
-{
-	bool late = false;
-
-	while (fw_signal_wait(0))
-		late = true;
-	sigprocmask(SIG_SETMASK, before, NULL);
-	return late;
-}
 
 void fw_out_note(struct fw_outcome *out, const char *fmt, ...)
 {
@@ -112,7 +68,7 @@ int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 			break;
 		if (!busy && (e->strict || ssd_now_ms() >= end))
 			return fail_waiting(err);
-		if (fw_signal_wait(step))
+		if (ssd_signal_wait(step))
 			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the drive",
 					e->job->dev->drive->device);
 		step = step * 2 < LAST_STEP_MS ? step * 2 : LAST_STEP_MS;

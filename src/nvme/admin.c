@@ -185,9 +185,20 @@ static long pause_ms(const struct ssd_cmd *cmd, int rc, int try, uint64_t starte
 
 int ssd_submit(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl)
 {
-	cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
+	if (cmd->timeout_ms < ssd_timeout_ms(cmd->opcode))
+		cmd->timeout_ms = ssd_timeout_ms(cmd->opcode);
 	*cpl = (struct ssd_cpl){0};
 	return dev->transport->submit(dev->transport, cmd, cpl);
+}
+
+int ssd_submit_read(struct ssd_device *dev, struct ssd_cmd *cmd, struct ssd_cpl *cpl, size_t *got)
+{
+	int rc;
+
+	fill(cmd->data, cmd->data_len);
+	rc = ssd_submit(dev, cmd, cpl);
+	*got = written(cmd->data, cmd->data_len);
+	return rc;
 }
 
 int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl, struct ssd_err *err)

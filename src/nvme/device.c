@@ -45,14 +45,17 @@ static bool may_send(const void *ctx, const struct ssd_cmd *cmd)
 		return false;
 	if (ssd_is_read(dev, cmd))
 		return true;
-	return dev->grant && !cmd->io && dev->grant->opcodes[cmd->opcode / 8] >> cmd->opcode % 8 & 1;
+	if (!dev->grant)
+		return false;
+	return (cmd->io ? dev->grant->io_opcodes : dev->grant->opcodes)[cmd->opcode / 8] >> cmd->opcode % 8 & 1;
 }
 
 static bool may_control(const void *ctx, enum ssd_control op)
 {
 	const struct ssd_device *dev = ctx;
 
-	return dev->grant && dev->grant->controls[op];
+	/* A rescan has the kernel read Identify and its lists: the drive is asked, and nothing in it changes. */
+	return op == SSD_RESCAN || (dev->grant && dev->grant->controls[op]);
 }
 
 int ssd_device_open(struct ssd_device *dev, const struct ssd_drive *drive, ssd_trace_fn sink, void *sink_ctx,

@@ -29,6 +29,13 @@ static const struct ssd_field entry_fields[] = {
 	SSD_U16("sqid", "Queue", 8, .null = SSD_NULL_ONES, .help = "Submission queue; 0 is the admin queue"),
 	SSD_U16("cmdid", "Command", 10, .null = SSD_NULL_ONES, .unit = SSD_HEX, .help = "Command identifier"),
 	{.key = "status", .label = "Status", .type = SSD_OBJ, .sub = ssd_status_fields},
+	{.key = "category",
+	 .label = "Kind",
+	 .help = "probe (harmless: the admin queue was asked for what the drive does not have), host, device, media, "
+		 "path, "
+		 "vendor, unknown, none",
+	 .type = SSD_STR},
+	{.key = "meaning", .label = "Meaning", .help = "What the status means", .type = SSD_STR, .flags = SSD_NO_TEXT},
 	{.key = "phase_tag", .label = "Phase", .help = "Phase tag", .type = SSD_BOOL, .flags = SSD_NO_TEXT},
 	SSD_FLAGS_FIELD("parameter_error_location", "Parameter", 14, 2, location_bits, .null = SSD_NULL_ONES,
 			.help = "Byte and bit of the command that are to blame"),
@@ -72,7 +79,11 @@ static uint32_t size_of(const struct ssd_device *dev)
 
 static void derive_status(struct ssd_node *entry, uint16_t field)
 {
-	ssd_set_status(ssd_set_obj(entry, "status"), field >> 1);
+	unsigned status = field >> 1;
+
+	ssd_set_status(ssd_set_obj(entry, "status"), status);
+	ssd_set_str(entry, "category", ssd_status_category(status, ssd_get_int(entry, "sqid", -1) == 0));
+	ssd_set_str(entry, "meaning", ssd_status_meaning(status));
 	ssd_set_bool(entry, "phase_tag", field & 1);
 }
 

@@ -51,7 +51,8 @@ static const struct ssd_field result_fields[] = {
 
 static void shape(const uint8_t *p, struct ssd_shape *shape)
 {
-	shape->unused = (p[0] & 0x0f) == UNUSED;
+	/* Without a result, or without a test: also in the midst of others. */
+	shape->unused = (p[0] & 0x0f) == UNUSED || !(p[0] >> 4);
 }
 
 static const struct ssd_field fields[] = {

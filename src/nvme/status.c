@@ -19,13 +19,16 @@
 /* Ascending by status. */
 static const struct ssd_status_info table[] = {
 	{0x000, "Successful Completion", SSD_STATUS_SUCCESS, false},
-	{0x001, "Invalid Command Opcode", PROBE},
-	{0x002, "Invalid Field in Command", PROBE},
+	{0x001, "Invalid Command Opcode", PROBE, "somebody sent a command that the drive does not have"},
+	{0x002, "Invalid Field in Command", PROBE,
+	 "somebody asked for something that the drive does not have, or put a wrong value into a command"},
 	{0x003, "Command ID Conflict", HOST},
-	{0x004, "Data Transfer Error", DEVICE_LATER},
+	{0x004, "Data Transfer Error", DEVICE_LATER,
+	 "the transfer between host and drive failed: link, slot or memory; see the kernel log"},
 	{0x005, "Commands Aborted due to Power Loss Notification", DEVICE_LATER},
-	{0x006, "Internal Error", DEVICE_LATER},
-	{0x007, "Command Abort Requested", LATER},
+	{0x006, "Internal Error", DEVICE_LATER,
+	 "the drive ran into an error of its own: when it comes again, look for new firmware"},
+	{0x007, "Command Abort Requested", LATER, "the host aborted a command, mostly because it took too long"},
 	{0x008, "Command Aborted due to SQ Deletion", LATER},
 	{0x009, "Command Aborted due to Failed Fused Command", HOST},
 	{0x00a, "Command Aborted due to Missing Fused Command", HOST},
@@ -45,19 +48,22 @@ static const struct ssd_status_info table[] = {
 	{0x019, "Keep Alive Timer Expired", HOST},
 	{0x01a, "Keep Alive Timeout Invalid", HOST},
 	{0x01b, "Command Aborted due to Preempt and Abort", HOST},
-	{0x01c, "Sanitize Failed", DEVICE},
+	{0x01c, "Sanitize Failed", DEVICE,
+	 "a sanitize operation failed: nothing but sanitize is done until one succeeds"},
 	{0x01d, "Sanitize In Progress", LATER},
 	{0x01e, "SGL Data Block Granularity Invalid", HOST},
 	{0x01f, "Command Not Supported for Queue in CMB", HOST},
-	{0x020, "Namespace is Write Protected", HOST},
+	{0x020, "Namespace is Write Protected", HOST,
+	 "the namespace is write-protected: by feature 84h, or because its drive has failed"},
 	{0x021, "Command Interrupted", LATER},
 	{0x022, "Transient Transport Error", PATH},
 	{0x023, "Command Prohibited by Command and Feature Lockdown", HOST},
 	{0x024, "Admin Command Media Not Ready", DEVICE_LATER},
-	{0x080, "LBA Out of Range", HOST},
+	{0x080, "LBA Out of Range", HOST,
+	 "a host asked for blocks beyond the end of the namespace: its size has changed, or software errs"},
 	{0x081, "Capacity Exceeded", HOST},
 	{0x082, "Namespace Not Ready", DEVICE_LATER},
-	{0x083, "Reservation Conflict", HOST},
+	{0x083, "Reservation Conflict", HOST, "another host holds a reservation of the namespace"},
 	{0x084, "Format In Progress", LATER},
 	{0x085, "Invalid Value Size", HOST},
 	{0x086, "Invalid Key Size", HOST},
@@ -73,7 +79,7 @@ static const struct ssd_status_info table[] = {
 	{0x106, "Invalid Firmware Slot", HOST},
 	{0x107, "Invalid Firmware Image", HOST},
 	{0x108, "Invalid Interrupt Vector", HOST},
-	{0x109, "Invalid Log Page", PROBE},
+	{0x109, "Invalid Log Page", PROBE, "somebody asked for a log page that the drive does not have"},
 	{0x10a, "Invalid Format", HOST},
 	{0x10b, "Firmware Activation Requires Conventional Reset", PENDING},
 	{0x10c, "Invalid Queue Deletion", HOST},
@@ -122,13 +128,14 @@ static const struct ssd_status_info table[] = {
 	{0x1be, "Too Many Open Zones", HOST},
 	{0x1bf, "Invalid Zone State Transition", HOST},
 
-	{0x280, "Write Fault", MEDIA},
-	{0x281, "Unrecovered Read Error", MEDIA},
-	{0x282, "End-to-end Guard Check Error", MEDIA},
+	{0x280, "Write Fault", MEDIA, "the drive could not write data: its media are failing"},
+	{0x281, "Unrecovered Read Error", MEDIA, "the drive could not read data back: what stood at this LBA is lost"},
+	{0x282, "End-to-end Guard Check Error", MEDIA,
+	 "data and their checksum do not match: damaged in memory, on the link or on the media"},
 	{0x283, "End-to-end Application Tag Check Error", MEDIA},
-	{0x284, "End-to-end Reference Tag Check Error", MEDIA},
+	{0x284, "End-to-end Reference Tag Check Error", MEDIA, "data came from, or went to, another place than meant"},
 	{0x285, "Compare Failure", HOST},
-	{0x286, "Access Denied", HOST},
+	{0x286, "Access Denied", HOST, "the data are locked: security settings, or an interrupted erase"},
 	{0x287, "Deallocated or Unwritten Logical Block", HOST},
 	{0x288, "End-to-end Storage Tag Check Error", MEDIA},
 
@@ -165,6 +172,37 @@ const struct ssd_status_info *ssd_status_info(unsigned status)
 	if (row)
 		return row;
 	return is_vendors(key) ? &vendor_row : &unknown_row;
+}
+
+const char *ssd_status_meaning(unsigned status)
+{
+	static const char *const by_class[] = {
+		[SSD_STATUS_SUCCESS] = "no error",
+		[SSD_STATUS_PROBE] = "somebody asked for something that the drive does not have",
+		[SSD_STATUS_HOST] =
+			"the host's request was wrong, or came at the wrong time; the drive is not to blame",
+		[SSD_STATUS_PENDING] = "accepted, takes effect later",
+		[SSD_STATUS_DEVICE] = "the drive could not do what it should",
+		[SSD_STATUS_MEDIA] = "data are damaged or lost",
+		[SSD_STATUS_PATH] = "the way to the drive failed, or the host gave the command up",
+		[SSD_STATUS_VENDOR] = "the vendor's own: its documentation says what it means",
+		[SSD_STATUS_UNKNOWN] = "no specification that this program knows has it",
+	};
+	const struct ssd_status_info *info = ssd_status_info(status);
+
+	return info->meaning ? info->meaning : by_class[info->class];
+}
+
+const char *ssd_status_category(unsigned status, bool admin_queue)
+{
+	static const char *const words[] = {
+		[SSD_STATUS_SUCCESS] = "none", [SSD_STATUS_PROBE] = "host",    [SSD_STATUS_HOST] = "host",
+		[SSD_STATUS_PENDING] = "none", [SSD_STATUS_DEVICE] = "device", [SSD_STATUS_MEDIA] = "media",
+		[SSD_STATUS_PATH] = "path",    [SSD_STATUS_VENDOR] = "vendor", [SSD_STATUS_UNKNOWN] = "unknown",
+	};
+	enum ssd_status_class class = ssd_status_info(status)->class;
+
+	return class == SSD_STATUS_PROBE && admin_queue ? "probe" : words[class];
 }
 
 bool ssd_status_retry(unsigned status)

@@ -192,6 +192,8 @@ const struct ssd_grant *safety_grant_new(enum ssd_verdict verdict, const struct 
 		if (!ssd_is_kernels_own(&cmd))
 			grant->opcodes[cmd.opcode / 8] |= (uint8_t)(1u << cmd.opcode % 8);
 	}
+	for (size_t i = 0; i < intent->n_io_opcodes; i++)
+		grant->io_opcodes[intent->io_opcodes[i] / 8] |= (uint8_t)(1u << intent->io_opcodes[i] % 8);
 	memcpy(grant->controls, intent->controls, sizeof(grant->controls));
 	return grant;
 }

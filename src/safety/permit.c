@@ -2,6 +2,9 @@
 /* Between wish and deed: lock, usage, decision, question; then the permit. */
 #include "safety/parts.h"
 
+#include <errno.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <time.h>
 
 /* udev looks at a device for a moment whenever something about it has changed: that is waited for. */
@@ -84,20 +87,27 @@ static bool only_udev(const struct ssd_usage *usage)
 	return any;
 }
 
+static void look_once(const struct ssd_intent *intent, bool exclusive, struct ssd_usage *usage)
+{
+	size_t n = intent->subsystem_reset ? 0 : intent->n_nsids;
+
+	ssd_usage_free(usage);
+	ssd_usage_scan(intent->drive, intent->nsids, n, exclusive, usage);
+	for (size_t i = 0; i < intent->n_known; i++)
+		safety_add_use(usage, intent->known[i], "%s", intent->known[i].detail);
+}
+
 /* Who uses the drive matters to all but plain changes, and whoever takes access or data away must hold it meanwhile. */
 static void look(const struct ssd_intent *intent, struct ssd_usage *usage)
 {
 	bool exclusive = intent->impact == SSD_TAKES_ACCESS || intent->impact == SSD_DESTROYS;
-	size_t n = intent->subsystem_reset ? 0 : intent->n_nsids;
 
-	ssd_usage_free(usage);
 	if (intent->impact == SSD_CHANGES && !intent->subsystem_reset)
 		return;
-	ssd_usage_scan(intent->drive, intent->nsids, n, exclusive, usage);
+	look_once(intent, exclusive, usage);
 	for (int i = 0; i < SETTLE_LOOKS && only_udev(usage); i++) {
 		nanosleep(&(struct timespec){.tv_nsec = SETTLE_NS}, NULL);
-		ssd_usage_free(usage);
-		ssd_usage_scan(intent->drive, intent->nsids, n, exclusive, usage);
+		look_once(intent, exclusive, usage);
 	}
 }
 
@@ -234,6 +244,50 @@ int ssd_permit_check(const struct ssd_permit *permit, const char *serial, struct
 		 now, permit->serial);
 	ssd_hint(err, "another drive has taken this name: see ssdct list");
 	return -1;
+}
+
+/* A page: the largest that can be set while the blocks are still smaller. */
+#define BRACE_BYTES 4096
+
+int ssd_permit_brace(const struct ssd_permit *permit, struct ssd_err *err)
+{
+	for (size_t i = 0; i < permit->usage.n_handles; i++) {
+		int fd = permit->usage.handles[i], logical, size = BRACE_BYTES;
+
+		if (ioctl(fd, BLKSSZGET, &logical) || (logical < size && ioctl(fd, BLKBSZSET, &size)))
+			return ssd_fail_errno(err, errno, "%s: preparing the block device; nothing was sent",
+					      permit->device);
+	}
+	return 0;
+}
+
+/* EINVAL: a device that never has partitions. */
+static int reread(int fd)
+{
+	int logical;
+
+	if (ioctl(fd, BLKSSZGET, &logical) || (logical > BRACE_BYTES && ioctl(fd, BLKBSZSET, &logical)))
+		return errno;
+	if (ioctl(fd, BLKFLSBUF))
+		return errno;
+	return ioctl(fd, BLKRRPART) && errno != EINVAL ? errno : 0;
+}
+
+int ssd_permit_reread(const struct ssd_permit *permit, struct ssd_err *err)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < permit->usage.n_handles; i++) {
+		int e = reread(permit->usage.handles[i]);
+
+		error = error ? error : e;
+	}
+	return error ? ssd_fail_errno(err, error, "%s: reading the partition tables anew", permit->device) : 0;
+}
+
+void ssd_permit_let_go(struct ssd_permit *permit)
+{
+	ssd_usage_free(&permit->usage);
 }
 
 const struct ssd_grant *ssd_permit_grant(const struct ssd_permit *permit)

@@ -7,7 +7,7 @@
 
 bool ssd_use_is_active(enum ssd_use_kind kind)
 {
-	return kind != SSD_USE_SIGNATURE && kind != SSD_USE_NO_NODE;
+	return kind != SSD_USE_SIGNATURE && kind != SSD_USE_NO_NODE && kind != SSD_USE_ELSEWHERE;
 }
 
 const char *ssd_use_text(const struct ssd_use *use, char *buf, size_t size)
@@ -33,6 +33,10 @@ const char *ssd_use_text(const struct ssd_use *use, char *buf, size_t size)
 		break;
 	case SSD_USE_NO_NODE:
 		snprintf(buf, size, "namespace %u has no node on this host, so its use is unknown", use->nsid);
+		break;
+	case SSD_USE_ELSEWHERE:
+		snprintf(buf, size, "namespace %u is also attached to %s, so its use is unknown", use->nsid,
+			 use->detail);
 		break;
 	}
 	return buf;

@@ -7,6 +7,9 @@
 #define QUEUES ((SERVE_IO_QUEUES - 1) | (uint32_t)(SERVE_IO_QUEUES - 1) << 16)
 
 #define CNS_CTRL 1
+/* Lists of controllers: of those that have a namespace, and of all. */
+#define CNS_NS_CTRL_LIST 0x12
+#define CNS_CTRL_LIST 0x13
 /* Identify Controller: where the fields are, and what the kernel's host driver insists on (fabrics, section 4.1; base,
  * figure 247). A recording of a PCIe drive has zeros there. */
 enum {
@@ -82,6 +85,14 @@ static void overlay(const struct job *job, uint8_t *id, uint32_t len)
 		memcpy(id + ID_SUBNQN, nqn, sizeof(nqn));
 }
 
+static void for_host(struct job *job, unsigned cns)
+{
+	if (cns == CNS_CTRL)
+		overlay(job, job->data, job->done);
+	else if ((cns == CNS_NS_CTRL_LIST || cns == CNS_CTRL_LIST) && job->done >= SERVE_IDENTIFY)
+		serve_list_for_host(job);
+}
+
 /* What the simulator says when no completion arrives, and what becomes of that here. */
 static void failed(struct job *job, int error)
 {
@@ -140,8 +151,8 @@ static void to_the_drive(struct job *job)
 	if (job->direction != SSD_DATA_FROM_DRIVE)
 		return;
 	job->done = written(job->data, job->len, seed);
-	if (!job->status && cmd.opcode == SSD_ADMIN_IDENTIFY && (cmd.cdw10 & 0xff) == CNS_CTRL)
-		overlay(job, job->data, job->done);
+	if (!job->status && cmd.opcode == SSD_ADMIN_IDENTIFY)
+		for_host(job, cmd.cdw10 & 0xff);
 }
 
 /* Hosts cannot do without an answer to this one; a drive without the feature has as many as we have. */
@@ -167,6 +178,11 @@ void serve_admin(struct job *job)
 			number_of_queues(job);
 		else
 			to_the_drive(job);
+		break;
+	case SSD_ADMIN_NS_ATTACHMENT:
+		if (job->direction == SSD_DATA_TO_DRIVE && job->len >= SERVE_IDENTIFY)
+			serve_list_for_drive(job);
+		to_the_drive(job);
 		break;
 	default:
 		to_the_drive(job);

@@ -163,6 +163,12 @@ int serve_identify(struct serve_drive *drive, uint8_t cns, uint32_t nsid, uint8_
 /* Whether a fault rule has made the drive vanish. */
 bool serve_vanished(struct serve_drive *drive);
 
+/* --- cntlid.c --- */
+
+/* The Controller List that is the job's data, in identifiers that hosts know, or that the drive does. */
+void serve_list_for_host(const struct job *job);
+void serve_list_for_drive(const struct job *job);
+
 /* --- connection.c --- */
 
 /* Takes over the socket and serves it in a thread of its own; closes it when there are too many. */

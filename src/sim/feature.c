@@ -164,6 +164,8 @@ int sim_get_features(struct sim_call *call)
 		return SIM_INVALID_FIELD;
 	if (f && !(select == SELECT_CURRENT && sim_max_lba_get(call, f->fid, &call->result)))
 		call->result = value_of(call, f, select);
+	if (!f && select == SELECT_CAPABILITIES)
+		call->result = CAP_CHANGEABLE; /* as may_set() has it */
 	if (select != SELECT_CAPABILITIES)
 		sim_copy_out(call, data, len);
 	return 0;

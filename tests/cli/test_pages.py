@@ -106,7 +106,7 @@ tap.equal([(c["cdw10"] >> 16) + 1 for c in sent if c["opcode"] == 2], [4, 20], "
 tap.equal([[n["nsid"], n["all"], len(n["ranges"])] for n in r.drive["lba_status"]["namespaces"]], [[1, False, 2], [2, True, 0]],
           "LBA status: ranges, and a namespace without")
 tap.equal(get("log", "get", "nvme0", "0x0b")["predictable_latency_events"]["nvm_sets"], [1, 2, 9], "a list that says its length")
-tap.equal(get("log", "get", "nvme0", "sanitize")["sanitize"]["progress_percent"], 25, "sanitize progress")
+tap.equal(get("log", "get", "nvme0", "sanitize")["sanitize_log"]["progress_percent"], 25, "sanitize progress")
 for lsi, percent in (([], 100), (["--lsi", "2"], 50)):
     d = get("log", "get", "nvme0", "endurance-group", *lsi)
     tap.equal([d["log"]["lsi"], d["endurance_group"]["available_spare_percent"]], [2 if lsi else 1, percent], f"endurance group {lsi}")

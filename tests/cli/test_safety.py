@@ -1,19 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a drive is protected by, at the command line: the question on a terminal, options, use, the lock, signals."""
-import fcntl
 import json
 import os
 import pty
-import select
 import signal
-import subprocess
 import sys
-import termios
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, slot_log  # noqa: E402
+from harness import TMP, Host, Tap, id_ctrl, run, slot_log  # noqa: E402
+from terminal import Terminal  # noqa: E402
 
 tap = Tap()
 SERIAL = "CVFT5152003M2P0EGN"
@@ -34,56 +30,6 @@ def pending(transport=None, ns=None, names=("nvme0",)):
 
 def was_reset(host):
     return run("fw", "status", "nvme0", "-o", "json", host=host).drive["fw"]["slots"][1]["running"]
-
-
-class Terminal:
-    """The program with a terminal as its stdin and stderr; stdout is a pipe, so that the document can be read."""
-
-    def __init__(self, *args, host, prepare=None, early=b""):
-        self.master, self.slave = pty.openpty()
-        self.modes = termios.tcgetattr(self.slave)
-        self.seen = ""
-        os.write(self.master, early)
-
-        def own_session():
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-            if prepare:
-                prepare()
-
-        environment = {k: v for k, v in os.environ.items() if k != "SSDCT_HOST"}
-        self.process = subprocess.Popen([SSDCT, *args, "--host", str(host)], stdin=self.slave, stderr=self.slave,
-                                        stdout=subprocess.PIPE, env=environment, preexec_fn=own_session)
-
-    def question(self):
-        """Reads up to the question; false when there is none."""
-        end = time.monotonic() + 30
-        while "Go on? [y/N] " not in self.seen and time.monotonic() < end:
-            if not self.drain(0.1) and self.process.poll() is not None:
-                break
-        return "Go on? [y/N] " in self.seen
-
-    def drain(self, seconds):
-        if not select.select([self.master], [], [], seconds)[0]:
-            return False
-        self.seen += os.read(self.master, 4096).decode(errors="replace")
-        return True
-
-    def type(self, data):
-        os.write(self.master, data)
-
-    def end(self):
-        self.out = self.process.communicate(timeout=30)[0].decode()
-        self.code = self.process.returncode
-        while self.drain(0):
-            pass
-        self.same_modes = termios.tcgetattr(self.slave) == self.modes
-        os.close(self.slave)
-        os.close(self.master)
-        return self
-
-    def __str__(self):
-        return f"exit {self.code}\nterminal: {self.seen}\nstdout: {self.out[:1500]}"
 
 
 def asked(answer, *options, host=None, send=None, prepare=None, command=("reset", "nvme0")):

@@ -161,10 +161,43 @@ def command_lines(name, host):
         yield from (["fw", "status"] + drive, ["fw", "update"] + drive + ["--image", image, "--dry-run"], ["fw", "update"] + drive + ["--image", image, "--yes"],
                     ["fw", "download"] + drive + ["--image", image, "--yes"], ["fw", "commit"] + drive + ["--slot", "1", "--action", "1", "--yes"],
                     ["fw", "activate"] + drive + ["--slot", "1", "--yes"], ["reset"] + drive + ["--yes"], ["reset"] + drive + ["--dry-run"])
+    to, sector = os.path.join(TMP, "telemetry " + name), os.path.join(TMP, "sector")
+    with open(sector, "wb") as f:
+        f.write(bytes(512))
+    for drive in (["nvme0"], ["nvme9"]):
+        yield from (["feature", "get"] + drive + [fid] for fid in ("1", "4", "0x0c", "timestamp", "0xc6", "0x81"))
+        yield from (["feature", "get"] + drive + ["4", "--select", "supported"], ["feature", "list"] + drive + ["--probe"])
+        yield from (["feature", "set"] + drive + [fid, value, "--yes"] for fid, value in (("4", "80"), ("7", "1"), ("1", "burst=8"), ("0xc6", "1")))
+        yield from (["selftest", "status"] + drive, ["selftest", "start"] + drive + ["--yes"], ["selftest", "abort"] + drive + ["--yes"])
+        yield from (["telemetry"] + drive + ["--to", to, "--yes"], ["telemetry"] + drive + ["--controller", "--to", to + "c"])
+        yield ["passthru", "admin"] + drive + ["--opcode", "6", "--cdw10", "1", "--data-len", "4096", "--read"]
+        yield from (["passthru", "io"] + drive + ["--opcode", op, "--nsid", "1"] for op in ("0", "4"))
+        yield ["passthru", "io"] + drive + ["--opcode", "1", "--nsid", "1", "--input", sector]
     yield from (["sim", "reset"], ["sim", "reset", "nvme1", "--subsystem"], ["sim", "power-cycle"], ["sim", "power-cycle", "nvme9"])
     yield from (["sim", "image"], ["sim", "image", "--model", "p3700", "--revision", "R", "--size", "4K", "--out", image])
+    yield from namespace_lines()
+    yield from media_lines()
     if isinstance(host, Host):
         yield from (["sim", "fault", "nvme0"], ["sim", "fault", "nvme0", "--opcode", "2", "--nth", "99", "--delay-ms", "1"])
+
+
+def namespace_lines():
+    for drive in ("nvme0", "nvme3", "nvme9"):
+        yield from (["namespace", "list", drive], ["namespace", "detach", drive, "--nsid", "1", "--yes"],
+                    ["namespace", "attach", drive, "--nsid", "1", "--yes"], ["namespace", "attach", drive, "--nsid", "1", "--yes"],
+                    ["namespace", "delete", drive, "--nsid", "1", "--dry-run"], ["namespace", "delete", drive, "--nsid", "1"],
+                    ["namespace", "create", drive, "--size", "1M", "--attach", "--yes"], ["namespace", "create", drive, "--largest", "--dry-run"],
+                    ["provision", drive, "--percent", "50", "--dry-run"], ["provision", drive, "--native", "--confirm", "X"],
+                    ["rescan", drive])
+
+
+def media_lines():
+    confirm = ["--confirm", "CVFT51520030000NVME0", "--force"]
+    for drive in ("nvme0", "nvme6", "nvme9"):
+        yield from (["format", drive, "--block-size", "4096", "--dry-run"], ["format", drive, "--lba-format", "99"],
+                    ["format", drive, "--all-namespaces"] + confirm, ["format", drive, "--erase", "crypto", "--confirm", "X"],
+                    ["sanitize", "status", drive], ["sanitize", "start", drive, "--action", "block", "--dry-run"],
+                    ["sanitize", "start", drive, "--action", "crypto"] + confirm, ["sanitize", "exit-failure", drive] + confirm)
 
 
 def check_documents(tap, schemas):

@@ -10,10 +10,10 @@ import subprocess
 import sys
 import tempfile
 
-BASE = {"base", "err", "le", "u128", "doc"}
+BASE = {"base", "err", "le", "u128", "doc", "signals"}
 WAIST = BASE | {"cmd", "transport", "status", "id_ctrl"}
-NVME = WAIST | {"device", "admin", "page", "plugin"}
-EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "bench", "doctor", "identity"}
+NVME = WAIST | {"device", "admin", "page", "plugin", "feature", "sanitize_log"}
+EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "media", "ns", "bench", "doctor", "identity"}
 
 # Room: which headers of include/ssdct it may see, which rooms' private headers, which other libraries.
 ROOMS = {
@@ -27,10 +27,12 @@ ROOMS = {
     "src/health": (NVME | {"health"}, {"health"}, set()),
     "src/safety": (NVME | {"safety", "identity"}, {"safety", "scan"}, {"blkid/blkid.h"}),
     "src/fw": (NVME | {"fw", "safety", "identity"}, {"fw"}, set()),
+    "src/media": (NVME | {"media"}, {"media"}, set()),
+    "src/ns": (NVME | {"ns"}, {"ns"}, set()),
     "src/bench": (NVME | {"bench", "safety", "identity"}, {"bench"}, {"liburing.h"}),
     "src/doctor": (NVME | {"doctor", "identity"}, {"doctor", "scan"}, set()),
     "src/serve": (WAIST | {"device", "admin"}, {"serve", "sim"}, {"jansson.h"}),
-    "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "bench", "doctor"}, {"jansson.h"}),
+    "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "media", "ns", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),
     "plugins": (EVERYTHING, {"intel", "solidigm", "ocp"}, set()),
     "src": (EVERYTHING, {"cli", "cmd"}, set()),

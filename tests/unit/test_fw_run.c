@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <ssdct/fw.h>
+#include <ssdct/signals.h>
 #include <ssdct/le.h>
 
 #include <signal.h>
@@ -205,7 +206,7 @@ static struct run update_expecting(struct fake *f, enum fw_activate when, const 
 	memcpy(f->at, at, sizeof(at));
 	f->n = 0;
 	ck_assert_int_eq(fw_plan(&facts, SIZE, &options, 1, &plan, NULL), 0);
-	fw_signals_block(&before);
+	ssd_signals_block(&before);
 	r.rc = fw_run(&(struct fw_job){.dev = &dev,
 				       .plan = &plan,
 				       .image = &image,
@@ -215,7 +216,7 @@ static struct run update_expecting(struct fake *f, enum fw_activate when, const 
 				       .reopen = reopen,
 				       .ctx = f},
 		      &r.out, &r.err);
-	fw_signals_restore(&before);
+	ssd_signals_restore(&before);
 	free(dev.id_ctrl);
 	return r;
 }

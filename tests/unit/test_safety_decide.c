@@ -270,7 +270,12 @@ START_TEST(grants_follow_a_go_alone)
 {
 	/* Two that may be granted, and all that belong to the kernel (CONTRACT section 5). */
 	static const uint8_t opcodes[] = {0x10, 0x80, 0x00, 0x01, 0x04, 0x05, 0x0c, 0x7c, 0x7f};
-	struct ssd_intent intent = {.opcodes = opcodes, .n_opcodes = sizeof(opcodes), .controls = {true, false, false}};
+	static const uint8_t io_opcodes[] = {0x01, 0xff};
+	struct ssd_intent intent = {.opcodes = opcodes,
+				    .n_opcodes = sizeof(opcodes),
+				    .io_opcodes = io_opcodes,
+				    .n_io_opcodes = sizeof(io_opcodes),
+				    .controls = {true, false, false}};
 	const struct ssd_grant *grant;
 
 	ck_assert_ptr_null(safety_grant_new(SSD_VERDICT_REFUSE, &intent));
@@ -279,6 +284,9 @@ START_TEST(grants_follow_a_go_alone)
 	grant = safety_grant_new(SSD_VERDICT_GO, &intent);
 	for (unsigned opcode = 0; opcode < 256; opcode++)
 		ck_assert_int_eq(grants(grant, (uint8_t)opcode), opcode == 0x10 || opcode == 0x80);
+	/* Write is no more than Write: the admin command of the same number stays the kernel's. */
+	for (unsigned opcode = 0; opcode < 256; opcode++)
+		ck_assert_int_eq(grant->io_opcodes[opcode / 8] >> opcode % 8 & 1, opcode == 0x01 || opcode == 0xff);
 	ck_assert(grant->controls[SSD_RESET_CONTROLLER]);
 	ck_assert(!grant->controls[SSD_RESET_SUBSYSTEM]);
 	ck_assert(!grant->controls[SSD_RESCAN]);

@@ -12,11 +12,14 @@ import sys
 
 import compare
 import drives
+import formats
 import hotplug
 import many
 import safety
 import serve
+import serve_admin
 import serve_fw
+import serve_ns
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -25,9 +28,12 @@ BOOTS = {
     "compare": {"devices": drives.compare, "check": compare.check},
     "hotplug": {"devices": drives.hotplug, "check": hotplug.check, "steer": hotplug.steer},
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
+    "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
     "serve": {"devices": lambda machine: [], "check": serve.check},
+    "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
+    "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
 SECONDS = 240  # after which a boot has hung; the longest takes 40

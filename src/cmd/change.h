@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A change of one drive by a few commands: permit, the drive looked at once more, the deed with signals blocked. */
+#ifndef SSDCT_CMD_CHANGE_H
+#define SSDCT_CMD_CHANGE_H
+
+#include <ssdct/cli.h>
+#include <ssdct/safety.h>
+
+struct change {
+	struct ssd_run *run;
+	struct ssd_row *row;
+	struct ssd_device *dev;
+	const char *what; /* for question and journal */
+	enum ssd_impact impact;
+	uint8_t opcode;       /* the one that it needs */
+	bool io;              /* an I/O opcode */
+	const uint32_t *nsid; /* the namespace whose use matters; NULL: all of the drive */
+	int (*act)(struct change *c, struct ssd_err *err);
+	void *ctx; /* of act */
+	bool done; /* act was called and succeeded: not so in a dry run */
+};
+
+/* Returns 0 (done, or with --dry-run it could be), or -1 with row->err set. `done` tells the two apart. */
+int change_run(struct change *c);
+/* A recorded host changes nothing. 0, or -1 with *err set. */
+int change_check_backend(const struct ssd_run *run, const struct ssd_device *dev, struct ssd_err *err);
+
+#endif

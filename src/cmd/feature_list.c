@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* ssdct feature list: what a drive announces, with the current, default and saved values. */
+#include "feature.h"
+
+#include <ssdct/plugin.h>
+
+struct options {
+	bool probe;
+};
+
+static const struct ssd_option options[] = {
+	{"probe", 0, SSD_OPT_FLAG, SSD_OPTION(struct options, probe), NULL,
+	 "also ask for features that nothing announces: each one missing is an entry in the drive's error log"},
+	{.type = SSD_OPT_END},
+};
+
+static const struct ssd_field entry_fields[] = {
+	{"fid", "FID", "Feature identifier", SSD_UINT, SSD_HEX},
+	{"name", "Name", "Name for `feature get`", SSD_STR},
+	{"label", "Feature", "What the specification or the vendor calls it", SSD_STR, .flags = SSD_NO_TEXT},
+	{"vendor", "Vendor", "Vendor module whose feature it is", SSD_STR, .flags = SSD_NO_TEXT},
+	{"class", "Setting it", "What setting it does: changes, destroys (data, or nobody knows), kernel (never set)",
+	 SSD_STR},
+	{"nsid", "NS", "Namespace; null: the controller", SSD_UINT, .flags = SSD_RAW},
+	{"saveable", "Saveable", "The drive can save it; null: the drive does not say", SSD_BOOL},
+	{"per_namespace", "Per namespace", "Each namespace has a value of its own", SSD_BOOL, .flags = SSD_NO_TEXT},
+	{"changeable", "Changeable", "It can be set", SSD_BOOL, .flags = SSD_NO_TEXT},
+	{"current", "Current", "Dword 0 of the current value", SSD_UINT, SSD_HEX, .flags = SSD_NO_TEXT},
+	{"current_text", "Current", "The current value decoded, for people", SSD_STR},
+	{"default", "Default", "Dword 0 of the default value", SSD_UINT, SSD_HEX, .flags = SSD_NO_TEXT},
+	{"default_text", "Default", "The default value decoded, for people", SSD_STR},
+	{"saved", "Saved", "Dword 0 of the saved value", SSD_UINT, SSD_HEX, .flags = SSD_NO_TEXT},
+	{"saved_text", "Saved", "The saved value decoded, for people", SSD_STR},
+	{"refused", "Refused", "Why the drive did not say the current value", SSD_STR, .flags = SSD_NO_TEXT},
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field list_fields[] = {
+	{"features", "Features", "Features of the drive", SSD_LIST, .sub = entry_fields},
+	SSD_FIELD_END,
+};
+
+struct lister {
+	struct ssd_device *dev;
+	struct ssd_row *row;
+	struct ssd_node *list;
+};
+
+static int fail_entry(struct ssd_node *item, const struct ssd_err *err, struct ssd_err *row_err)
+{
+	if (err->nvme_status < 0 && err->code != SSD_ERR_NOT_WRITTEN) {
+		*row_err = *err;
+		return -1;
+	}
+	ssd_set_str(item, "current_text", "refused");
+	ssd_set_str(item, "refused", err->message);
+	return 0;
+}
+
+static void add_version(struct lister *l, struct ssd_node *item, const struct feature_choice *c, struct feature_ask ask,
+			enum ssd_select select)
+{
+	static const char *const keys[] = {"current", "default", "saved"};
+	static const char *const text_keys[] = {"current_text", "default_text", "saved_text"};
+	struct feature_value v;
+
+	ask.select = select;
+	if (feature_read(l->dev, c, &ask, &v, NULL))
+		return;
+	ssd_set_uint(item, keys[select], v.result);
+	ssd_set_str(item, text_keys[select], feature_text(l->row->arena, c, &v));
+}
+
+static int add_entry(struct lister *l, const struct feature_choice *c, uint32_t nsid)
+{
+	struct feature_ask ask = {
+		.nsid = nsid, .cdw11 = c->std ? c->std->cdw11 : c->vendor->cdw11, .data_len = feature_data_len(c)};
+	struct ssd_node *item = ssd_add_item(l->list);
+	struct ssd_err err = SSD_ERR_INIT;
+	struct feature_value v;
+	struct feature_can can;
+
+	ssd_set_uint(item, "fid", c->fid);
+	ssd_set_str(item, "name", c->page->name);
+	ssd_set_str(item, "label", c->page->field.label);
+	ssd_set_str(item, "vendor", c->vendor ? l->dev->vendor->name : NULL);
+	ssd_set_str(item, "class", ssd_feature_class_word(c->class));
+	if (nsid)
+		ssd_set_uint(item, "nsid", nsid);
+	if (feature_read(l->dev, c, &ask, &v, &err))
+		return fail_entry(item, &err, &l->row->err);
+	ssd_set_uint(item, "current", v.result);
+	ssd_set_str(item, "current_text", feature_text(l->row->arena, c, &v));
+	can = feature_can(l->dev, c, ask);
+	feature_doc_can(item, &can);
+	if (!ssd_has_select(l->dev))
+		return 0;
+	add_version(l, item, c, ask, SSD_DEFAULT);
+	/* What cannot be saved has no saved value, and asking for it is an error on some drives. */
+	if (can.saveable)
+		add_version(l, item, c, ask, SSD_SAVED);
+	return 0;
+}
+
+static int add_standard(struct lister *l, const struct ssd_std_feature *f)
+{
+	const struct ssd_target *target = &l->row->target;
+	const struct ssd_drive *drive = target->drive;
+	struct feature_choice c = {f->page.id, f, NULL, &f->page, f->class};
+
+	if (!(f->flags & SSD_STD_NAMESPACE))
+		return add_entry(l, &c, 0);
+	for (size_t i = 0; i < drive->n_namespaces; i++) {
+		uint32_t nsid = drive->namespaces[i].nsid;
+
+		if ((!target->nsid || target->nsid == nsid) && add_entry(l, &c, nsid))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_vendor(struct lister *l)
+{
+	const struct ssd_vendor *vendor = l->dev->vendor;
+
+	for (const struct ssd_feature *const *f = vendor ? vendor->features : NULL; f && *f; f++) {
+		struct feature_choice c = {(*f)->page.id, NULL, *f, &(*f)->page,
+					   ssd_feature_class(l->dev, (*f)->page.id)};
+
+		if (!((*f)->flags & SSD_FEATURE_WRITE_ONLY) && add_entry(l, &c, 0))
+			return -1;
+	}
+	return 0;
+}
+
+static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	const struct options *o = run->options;
+	struct lister l = {dev, row, NULL};
+
+	if (ssd_id_ctrl(dev, &row->err))
+		return -1;
+	l.list = ssd_set_list(row->element, "features");
+	for (const struct ssd_std_feature *f = ssd_std_features; f->page.name; f++) {
+		enum ssd_announced announced = ssd_announces_feature(dev, f);
+
+		if (announced == SSD_ANNOUNCED_YES || (o->probe && announced == SSD_ANNOUNCED_UNKNOWN))
+			if (add_standard(&l, f))
+				return -1;
+	}
+	/* Which of its product lines have which of its features the vendor's table does not say. */
+	return o->probe ? add_vendor(&l) : 0;
+}
+
+const struct ssd_command feature_list = {
+	.name = "list",
+	.summary = "features that a drive announces: current, default and saved values",
+	.usage = "DRIVE... | --all",
+	.help = "Asks for what the drive announces in Identify Controller and log page 12h, and for what every drive "
+		"has; with\n"
+		"--probe also for the rest. Default and saved values are those of drives that have them (ONCS bit 4).",
+	.examples = (const char *const[]){"feature list nvme0", "feature list nvme0 --probe -o json", NULL},
+	.drives = SSD_DRIVES_SOME,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.fields = list_fields,
+	.each = list_each,
+};

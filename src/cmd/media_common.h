@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What `format` and `sanitize` share: the permit for a scope, the session, the host's side afterwards. */
+#ifndef SSDCT_CMD_MEDIA_COMMON_H
+#define SSDCT_CMD_MEDIA_COMMON_H
+
+#include <ssdct/cli.h>
+#include <ssdct/media.h>
+#include <ssdct/safety.h>
+
+struct media_change {
+	struct ssd_run *run;
+	struct ssd_row *row;
+	struct ssd_device *dev;
+	const char *what; /* for question and journal */
+	uint8_t opcode;
+	const struct media_facts *facts; /* the plan was made with these */
+	const struct media_scope *scope;
+	bool waits;   /* --timeout bounds the waiting */
+	bool refresh; /* the host reads namespaces and partition tables anew, when it is done */
+	struct ssd_node *doc;
+	int (*act)(struct media_change *c, const struct media_job *job, struct media_outcome *out, struct ssd_err *err);
+	const void *plan;
+};
+/*
+ * Permit, the drive looked at once more, the deed with signals blocked, and the host's refresh. Returns 0 (with --dry-run:
+ * it could be done), or -1 with row->err set; the outcome says how far it came. Free the outcome in both cases.
+ */
+int media_change_run(struct media_change *c, struct media_outcome *out);
+
+/* Members that both documents have: result, scope, commands, ... */
+#define MEDIA_COMMON_FIELDS                                                                                         \
+	{"scope", "Namespaces", "Namespaces that lose their data", SSD_LIST, .sub = media_scope_fields},            \
+		{"commands", "Commands", "That were sent, or with --dry-run would be", SSD_UINT},                   \
+		{"timeout_seconds", "Timeout", "Given to the kernel", SSD_UINT, SSD_SECONDS},                       \
+		{"seconds", "Seconds", "From the command to the verification", SSD_REAL, SSD_SECONDS},              \
+		{"host_refresh", "Host",                                                                            \
+		 "done: the kernel has read namespaces and partition tables anew; failed; null: not attempted",     \
+		 SSD_STR},                                                                                          \
+		{"steps", "Steps", "What is sent", SSD_LIST, .flags = SSD_QUIET, .sub = media_text_item},           \
+	{                                                                                                           \
+		"notes", "Notes", "What the user should know", SSD_LIST, .flags = SSD_QUIET, .sub = media_text_item \
+	}
+extern const struct ssd_field media_scope_fields[], media_text_item[];
+
+void media_doc_scope(struct ssd_node *doc, const struct ssd_drive *drive, const struct media_facts *facts,
+		     const struct media_scope *scope);
+/* Formats as they are now; those that were not read stay null. */
+void media_doc_after(struct ssd_node *doc, const struct media_outcome *out);
+void media_doc_outcome(struct ssd_node *doc, const struct media_outcome *out);
+void media_doc_cmd(struct ssd_node *doc, const struct ssd_cmd *cmd);
+void media_doc_note(struct ssd_node *doc, const char *note);
+/* "4096 B (format 3)", "4096 + 8 B (format 4, protection type 1)". */
+const char *media_format_text(const struct ssd_node *format, char *buf, size_t size);
+/* Scope, steps and notes of one row. */
+void media_text(const struct ssd_run *run, const struct ssd_node *doc, FILE *out);
+
+#endif

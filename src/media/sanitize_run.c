@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* The execution of a sanitize command: sent once; what came of it log page 81h says, not the completion. */
+#include "media/media.h"
+
+#include <ssdct/signals.h>
+#include <ssdct/status.h>
+
+#define READY_MS 60000u
+#define FIRST_STEP_MS 20u
+#define LAST_STEP_MS 1000u
+#define SPROG_WHOLE 65536
+
+struct exec {
+	const struct media_job *job;
+	const struct sanitize_plan *plan;
+	struct media_outcome *out;
+	struct media_wait wait;
+	bool lost; /* the answer to the command */
+};
+
+static const char *device(const struct exec *e)
+{
+	return e->job->dev->drive->device;
+}
+
+const char *media_result_word(enum media_result result)
+{
+	static const char *const words[] = {
+		[MEDIA_NOT_STARTED] = "not_started",
+		[MEDIA_DRY_RUN] = "dry_run",
+		[MEDIA_FORMATTED] = "formatted",
+		[MEDIA_PARTLY] = "partly",
+		[MEDIA_STARTED] = "started",
+		[MEDIA_COMPLETED] = "completed",
+		[MEDIA_FAILED] = "failed",
+		[MEDIA_LEFT] = "failure_mode_left",
+		[MEDIA_UNKNOWN] = NULL,
+	};
+
+	return words[result];
+}
+
+static const struct {
+	unsigned status;
+	const char *what, *hint;
+} refusals[] = {
+	{0x084, "a format is in progress", "wait until it has ended"},
+	{0x01d, "a sanitize operation is in progress already", "see: ssdct sanitize status"},
+	{0x01c, "the last operation failed, and this is not the way out", "see: ssdct sanitize status"},
+	{0x10b, "firmware waits for a reset", "see: ssdct fw status"},
+	{0x110, "firmware waits for a reset", "see: ssdct fw status"},
+	{0x111, "firmware waits for a reset", "see: ssdct fw status"},
+	{0x123, "the persistent memory region is enabled", ""},
+};
+
+static int refused(const struct exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
+{
+	unsigned status = cpl->status & SSD_STATUS_MASK;
+
+	ssd_check(e->job->dev, cmd, 0, cpl, err);
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		if (refusals[i].status != status)
+			continue;
+		ssd_fail(err, SSD_ERR_NVME, "%s: the sanitize command was refused: %s (status 0x%04x, %s)", device(e),
+			 refusals[i].what, cpl->status, ssd_status_info(status)->name);
+		err->nvme_status = cpl->status;
+		ssd_hint(err, "%s", refusals[i].hint);
+	}
+	return -1;
+}
+
+static int send_it(struct exec *e, struct ssd_err *err)
+{
+	struct ssd_cmd cmd;
+	struct ssd_cpl cpl = {0};
+	int rc;
+
+	if (ssd_signal_wait(0))
+		return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent", device(e));
+	sanitize_plan_cmd(e->plan, &cmd);
+	e->out->commands++;
+	e->out->sent = true;
+	if (media_wait_send(&e->wait, &cmd, NULL, NULL, &rc, &cpl, err)) {
+		e->out->result = MEDIA_UNKNOWN;
+		return -1;
+	}
+	if (!rc && cpl.status)
+		return refused(e, &cmd, &cpl, err);
+	if (!rc)
+		return 0;
+	ssd_check(e->job->dev, &cmd, rc, &cpl, err);
+	if (media_never_sent(-rc)) {
+		e->out->sent = false;
+		return -1;
+	}
+	e->lost = true;
+	return 0;
+}
+
+/* Reads the log; when the drive does not answer it is opened again, for a while. */
+static int look(struct exec *e, struct ssd_err *err)
+{
+	uint64_t end = ssd_now_ms() + READY_MS;
+	struct ssd_err unread = SSD_ERR_INIT;
+
+	e->out->result = MEDIA_UNKNOWN;
+	for (unsigned step = FIRST_STEP_MS;; step = step < LAST_STEP_MS ? step * 2 : step) {
+		if (e->job->dev->transport && !media_log_read(e->job->dev, &e->out->log, &unread)) {
+			e->out->log_known = true;
+			return 0;
+		}
+		if (ssd_now_ms() >= end)
+			break;
+		if (media_wait_step(&e->wait, step, err))
+			return -1;
+		media_reopen(e->job, &unread);
+	}
+	*err = unread;
+	ssd_err_prefix(err, "the sanitize command was sent, and its log cannot be read");
+	return -1;
+}
+
+static int wait_ended(struct exec *e, struct ssd_err *err)
+{
+	unsigned step = FIRST_STEP_MS;
+
+	while (e->out->log.state == SSD_SANITIZE_IN_PROGRESS) {
+		e->out->result = MEDIA_STARTED;
+		e->job->progress(e->job->ctx, e->out->log.sprog, SPROG_WHOLE);
+		if (media_wait_step(&e->wait, step, err) || look(e, err))
+			return -1;
+		step = step < LAST_STEP_MS ? step * 2 : step;
+	}
+	return 0;
+}
+
+/* Whether the log could be the one from before: then it tells nothing of a command whose answer was lost. */
+static bool is_old(const struct exec *e)
+{
+	const struct ssd_sanitize_log *old = &e->job->before->log, *now = &e->out->log;
+
+	return e->lost && old->state == now->state && old->cdw10 == now->cdw10;
+}
+
+static int judge(struct exec *e, struct ssd_err *err)
+{
+	const struct ssd_sanitize_log *log = &e->out->log;
+	bool ours = log->cdw10 == e->plan->cdw10 && !is_old(e);
+
+	e->out->result = MEDIA_UNKNOWN;
+	if (log->state == SSD_SANITIZE_IN_PROGRESS) {
+		e->out->result = MEDIA_STARTED;
+	} else if (log->state == SSD_SANITIZE_FAILED && ours) {
+		e->out->result = MEDIA_FAILED;
+		ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: the sanitize operation failed, says log page 81h", device(e));
+		ssd_hint(err, "start one again; the drive does nothing else until one succeeds%s",
+			 e->plan->cdw10 & 8 ? ", or: ssdct sanitize exit-failure" : "");
+		return -1;
+	} else if ((log->state == SSD_SANITIZE_COMPLETED || log->state == SSD_SANITIZE_DEALLOCATED) && ours) {
+		e->out->result = MEDIA_COMPLETED;
+		if (log->state == SSD_SANITIZE_DEALLOCATED)
+			snprintf(e->out->note, sizeof(e->out->note), "the drive deallocated the media all the same");
+	}
+	if (e->out->result != MEDIA_UNKNOWN) {
+		*err = (struct ssd_err)SSD_ERR_INIT;
+		return 0;
+	}
+	if (!e->lost)
+		ssd_fail(err, SSD_ERR_UNVERIFIED,
+			 "%s: the drive accepted the command, but its log (state %u, last command 0x%x) does not show "
+			 "the operation",
+			 device(e), log->state, log->cdw10);
+	else
+		ssd_err_prefix(err,
+			       "the answer to the sanitize command was lost, and its log does not show the operation");
+	ssd_hint(err, "see: ssdct sanitize status");
+	return -1;
+}
+
+static int judge_exit(struct exec *e, struct ssd_err *err)
+{
+	if (!media_failure_mode(e->job->dev, &e->out->log)) {
+		e->out->result = MEDIA_LEFT;
+		*err = (struct ssd_err)SSD_ERR_INIT;
+		return 0;
+	}
+	e->out->result = MEDIA_FAILED;
+	return e->lost ? -1
+		       : ssd_fail(err, SSD_ERR_UNCHANGED,
+				  "%s: the drive accepted the command, but is still in the failure mode", device(e));
+}
+
+static int run_all(struct exec *e, bool wait, struct ssd_err *err)
+{
+	if (send_it(e, err) || look(e, err))
+		return -1;
+	if (e->plan->cdw10 == SSD_SANACT_EXIT_FAILURE)
+		return judge_exit(e, err);
+	if (wait && wait_ended(e, err))
+		return -1;
+	return judge(e, err);
+}
+
+int sanitize_run(const struct media_job *job, const struct sanitize_plan *plan, bool wait,
+		 struct media_outcome *outcome, struct ssd_err *err)
+{
+	struct exec e = {.job = job, .plan = plan, .out = outcome};
+	uint64_t start = ssd_now_us();
+	int rc;
+
+	*outcome = (struct media_outcome){.result = MEDIA_NOT_STARTED};
+	media_wait_begin(&e.wait, job, "sanitize operation");
+	rc = run_all(&e, wait, err);
+	outcome->seconds = (double)(ssd_now_us() - start) / 1e6;
+	return rc;
+}

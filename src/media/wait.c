@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for what goes on in the drive, with and without our being there. */
+#include "media/media.h"
+
+#include <ssdct/signals.h>
+
+/* How soon a signal is answered, and how often the drive is asked how far it is. */
+#define SIGNAL_MS 100u
+#define TICK_MS 1000u
+
+bool media_never_sent(int error)
+{
+	return error == SSD_EGUARD || error == EINVAL || error == EFAULT || error == EACCES || error == EPERM ||
+	       error == EROFS || error == ENOTTY;
+}
+
+void media_wait_begin(struct media_wait *w, const struct media_job *job, const char *what)
+{
+	*w = (struct media_wait){
+		.job = job, .what = what, .end_ms = job->wait_seconds ? ssd_now_ms() + job->wait_seconds * 1000ull : 0};
+}
+
+int media_wait_step(struct media_wait *w, unsigned ms, struct ssd_err *err)
+{
+	const char *device = w->job->dev->drive->device;
+	char text[160];
+
+	if (ssd_signal_wait(ms)) {
+		if (w->explained)
+			return ssd_fail(
+				err, SSD_ERR_INTERRUPTED,
+				"%s: interrupted; the %s was sent and goes on in the drive, nothing can stop it",
+				device, w->what);
+		w->explained = true;
+		snprintf(text, sizeof(text),
+			 "%s: the %s was sent and cannot be stopped; waiting for its end (once more: stop waiting)",
+			 device, w->what);
+		w->job->explain(w->job->ctx, text);
+	}
+	if (!w->end_ms || ssd_now_ms() < w->end_ms)
+		return 0;
+	ssd_fail(err, SSD_ERR_TIMEOUT, "%s: not waited for any longer; the %s was sent and goes on in the drive",
+		 device, w->what);
+	return -1;
+}
+
+int media_wait_send(struct media_wait *w, const struct ssd_cmd *cmd, void (*tick)(void *ctx), void *ctx, int *rc,
+		    struct ssd_cpl *cpl, struct ssd_err *err)
+{
+	uint64_t next = ssd_now_ms() + TICK_MS;
+	struct media_sender s;
+	int failed = media_send(w->job->dev, cmd, &s, err);
+
+	while (!failed && !media_send_done(&s, SIGNAL_MS, rc, cpl)) {
+		failed = media_wait_step(w, 0, err);
+		if (!failed && tick && ssd_now_ms() >= next) {
+			tick(ctx);
+			next = ssd_now_ms() + TICK_MS;
+		}
+	}
+	media_send_end(&s);
+	return failed ? -1 : 0;
+}
+
+int media_reopen(const struct media_job *job, struct ssd_err *err)
+{
+	const struct ssd_grant *grant = job->dev->grant;
+	int rc = job->reopen(job->ctx, job->dev, err);
+	char serial[21];
+
+	job->dev->grant = grant;
+	if (rc || ssd_id_ctrl(job->dev, err))
+		return -1;
+	media_serial(job->dev->id_ctrl, serial);
+	if (!strcmp(serial, job->before->serial))
+		return 0;
+	ssd_transport_close(job->dev->transport);
+	job->dev->transport = NULL;
+	return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", job->dev->drive->device,
+			serial);
+}

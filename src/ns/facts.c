@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* What the drive says about its namespaces: Identify and its lists, never sysfs where the drive has a list. */
+#include <ssdct/ns.h>
+
+#include <ssdct/id_ctrl.h>
+#include <ssdct/le.h>
+#include <ssdct/status.h>
+
+#define PAGE_BYTES 4096
+#define LIST_NSIDS (PAGE_BYTES / 4)
+#define OACS_NS_MANAGEMENT 8
+/* Namespace Granularity (NVM Express Base Specification 2.0c, figure 275). */
+#define CTRATT_GRANULARITY 0x80
+#define UNVMCAP 296
+
+/* NVM Express Base Specification 2.0c, figure 273. */
+enum {
+	CNS_NS = 0x00,
+	CNS_ACTIVE = 0x02,
+	CNS_ALLOCATED = 0x10,
+	CNS_ALLOCATED_NS = 0x11,
+	CNS_NS_CONTROLLERS = 0x12,
+	CNS_CONTROLLERS = 0x13,
+	CNS_GRANULARITY = 0x16,
+};
+
+/* Identify Namespace, NVM Command Set Specification 1.0c, figure 97. */
+enum {
+	NSZE = 0,
+	NCAP = 8,
+	NSFEAT = 24,
+	NLBAF = 25,
+	FLBAS = 26,
+	MC = 27,
+	DPS = 29,
+	NMIC = 30,
+	NVMCAP = 48,
+	NULBAF = 82,
+	NGUID = 104,
+	EUI64 = 120,
+	LBAF = 128,
+};
+
+bool ns_has_controller(const struct ns_controllers *list, unsigned id)
+{
+	for (unsigned i = 0; i < list->n; i++)
+		if (list->ids[i] == id)
+			return true;
+	return false;
+}
+
+const struct ns_info *ns_find(const struct ns_facts *facts, uint32_t nsid)
+{
+	for (size_t i = 0; i < facts->n; i++)
+		if (facts->namespaces[i].nsid == nsid)
+			return &facts->namespaces[i];
+	return NULL;
+}
+
+void ns_facts_free(struct ns_facts *facts)
+{
+	free(facts->namespaces);
+	facts->namespaces = NULL;
+	facts->n = 0;
+}
+
+/* What lies beyond the bytes that arrived is zero. */
+static int identify(struct ssd_device *dev, uint8_t cns, uint32_t nsid, uint8_t *buf, struct ssd_err *err)
+{
+	size_t got;
+
+	if (ssd_identify(dev, &(struct ssd_identify){.cns = cns, .nsid = nsid}, buf, &got, err))
+		return -1;
+	memset(buf + got, 0, PAGE_BYTES - got);
+	return 0;
+}
+
+/* The drive, or its version of NVMe, does not have what was asked for. */
+static bool is_missing(const struct ssd_err *err)
+{
+	return err->code == SSD_ERR_UNSUPPORTED ||
+	       (err->code == SSD_ERR_NVME && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE);
+}
+
+static struct ns_info *add(struct ns_facts *f, uint32_t nsid)
+{
+	f->namespaces = ssd_realloc(f->namespaces, f->n + 1, sizeof(*f->namespaces));
+	f->namespaces[f->n] = (struct ns_info){.nsid = nsid};
+	return &f->namespaces[f->n++];
+}
+
+/* Lists have up to 1024 NSIDs, in ascending order; the next page begins above the last one. */
+static int list(struct ssd_device *dev, uint8_t cns, void (*each)(struct ns_facts *f, uint32_t nsid),
+		struct ns_facts *f, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(PAGE_BYTES);
+	uint32_t last = 0, nsid;
+
+	for (size_t i = LIST_NSIDS;; i++, last = nsid) {
+		if (i == LIST_NSIDS) {
+			if (identify(dev, cns, last, buf, err))
+				return -1;
+			i = 0;
+		}
+		nsid = ssd_le32(buf + 4 * i);
+		if (!nsid)
+			return 0;
+		if (nsid <= last || nsid >= SSD_NSID_ALL - 1)
+			return ssd_fail(err, SSD_ERR_NOT_WRITTEN,
+					"%s: the list of namespaces (Identify CNS %02Xh) is not in order",
+					dev->drive->device, cns);
+		each(f, nsid);
+	}
+}
+
+static void add_allocated(struct ns_facts *f, uint32_t nsid)
+{
+	add(f, nsid);
+}
+
+static void add_active(struct ns_facts *f, uint32_t nsid)
+{
+	struct ns_info *ns = (struct ns_info *)ns_find(f, nsid);
+
+	if (!ns)
+		ns = add(f, nsid);
+	ns->attached = true;
+}
+
+static int read_lists(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
+{
+	if (f->managed) {
+		if (!list(dev, CNS_ALLOCATED, add_allocated, f, err))
+			f->allocated = true;
+		else if (!is_missing(err))
+			return -1;
+	}
+	if (!list(dev, CNS_ACTIVE, add_active, f, err))
+		return 0;
+	if (!is_missing(err))
+		return -1;
+	/* NVMe 1.0 and 1.1 drives: what the kernel has found. */
+	for (size_t i = 0; i < dev->drive->n_namespaces; i++)
+		add_active(f, dev->drive->namespaces[i].nsid);
+	return 0;
+}
+
+/* Bits 6:5 of FLBAS count when there are more than 16 formats. */
+static unsigned format_of(const uint8_t *id)
+{
+	unsigned format = id[FLBAS] & 0xf;
+
+	return id[NLBAF] + id[NULBAF] > 15 ? format | (id[FLBAS] & 0x60u) >> 1 : format;
+}
+
+static void take_formats(struct ns_facts *f, const uint8_t *id)
+{
+	f->n_formats = id[NLBAF] + 1u + id[NULBAF];
+	if (f->n_formats > NS_FORMATS)
+		f->n_formats = NS_FORMATS;
+	for (unsigned i = 0; i < f->n_formats; i++)
+		f->formats[i] = (struct ns_format){.metadata_bytes = ssd_le16(id + LBAF + 4 * i),
+						   .shift = id[LBAF + 4 * i + 2],
+						   .performance = id[LBAF + 4 * i + 3] & 3};
+	f->thin = id[NSFEAT] & 1;
+	f->extended_only = id[MC] & 1 && !(id[MC] & 2);
+}
+
+static void take_namespace(struct ns_info *ns, const uint8_t *id)
+{
+	unsigned shift;
+
+	ns->nsze = ssd_le64(id + NSZE);
+	ns->ncap = ssd_le64(id + NCAP);
+	ns->nvmcap = ssd_le64(id + NVMCAP + 8) ? UINT64_MAX : ssd_le64(id + NVMCAP);
+	ns->nsfeat = id[NSFEAT];
+	ns->flbas = id[FLBAS];
+	ns->dps = id[DPS];
+	ns->nmic = id[NMIC];
+	memcpy(ns->nguid, id + NGUID, sizeof(ns->nguid));
+	memcpy(ns->eui64, id + EUI64, sizeof(ns->eui64));
+	ns->format = format_of(id);
+	ns->metadata_bytes = ssd_le16(id + LBAF + 4 * ns->format);
+	shift = id[LBAF + 4 * ns->format + 2];
+	if (shift >= 9 && shift < 32)
+		ns->block_bytes = 1u << shift;
+}
+
+static void take_controllers(struct ns_controllers *c, const uint8_t *list)
+{
+	c->n = ssd_le16(list);
+	if (c->n > NS_CONTROLLERS)
+		c->n = NS_CONTROLLERS;
+	for (unsigned i = 0; i < c->n; i++)
+		c->ids[i] = ssd_le16(list + 2 + 2 * i);
+}
+
+static int read_namespace(struct ssd_device *dev, struct ns_facts *f, struct ns_info *ns, uint8_t *buf,
+			  struct ssd_err *err)
+{
+	if (identify(dev, f->allocated ? CNS_ALLOCATED_NS : CNS_NS, ns->nsid, buf, err))
+		return -1;
+	take_namespace(ns, buf);
+	if (!f->n_formats)
+		take_formats(f, buf);
+	if (!f->managed)
+		return 0;
+	if (!identify(dev, CNS_NS_CONTROLLERS, ns->nsid, buf, err)) {
+		take_controllers(&ns->controllers, buf);
+		ns->controllers_known = true;
+		return 0;
+	}
+	return is_missing(err) ? 0 : -1;
+}
+
+/* One descriptor is for all formats, unless bit 0 of the attributes says that each is for its own: the first is taken. */
+static int read_granularity(struct ssd_device *dev, struct ns_facts *f, uint8_t *buf, struct ssd_err *err)
+{
+	if (!(ssd_le32(dev->id_ctrl + SSD_ID_CTRL_CTRATT) & CTRATT_GRANULARITY))
+		return 0;
+	if (identify(dev, CNS_GRANULARITY, 0, buf, err))
+		return is_missing(err) ? 0 : -1;
+	f->size_granularity = ssd_le64(buf + 32);
+	f->capacity_granularity = ssd_le64(buf + 40);
+	return 0;
+}
+
+/* Formats that a namespace can be made with, also when there is none to look at. */
+static int read_common(struct ssd_device *dev, struct ns_facts *f, uint8_t *buf, struct ssd_err *err)
+{
+	if (!f->managed)
+		return 0;
+	if (!identify(dev, CNS_NS, SSD_NSID_ALL, buf, err))
+		take_formats(f, buf);
+	else if (err->code != SSD_ERR_NVME)
+		return -1;
+	if (!identify(dev, CNS_CONTROLLERS, 0, buf, err))
+		take_controllers(&f->controllers, buf);
+	else if (!is_missing(err))
+		return -1;
+	return read_granularity(dev, f, buf, err);
+}
+
+static void from_identify(struct ns_facts *f, const uint8_t *id)
+{
+	memcpy(f->serial, id + SSD_ID_CTRL_SN, SSD_ID_CTRL_SN_BYTES);
+	f->managed = ssd_le16(id + SSD_ID_CTRL_OACS) & OACS_NS_MANAGEMENT;
+	f->controller_id = ssd_le16(id + SSD_ID_CTRL_CNTLID);
+	f->most = ssd_le32(id + SSD_ID_CTRL_NN);
+	f->total = ssd_u128_from_le(id + SSD_ID_CTRL_TNVMCAP, 16);
+	f->unused = ssd_u128_from_le(id + UNVMCAP, 16);
+	f->capacity_known = f->total.hi || f->total.lo;
+}
+
+int ns_facts_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(PAGE_BYTES);
+	struct ssd_err tried = SSD_ERR_INIT;
+
+	*f = (struct ns_facts){0};
+	free(dev->id_ctrl);
+	dev->id_ctrl = NULL;
+	if (ssd_id_ctrl(dev, err))
+		return -1;
+	from_identify(f, dev->id_ctrl);
+	f->busy_with = ssd_busy_with(dev);
+	if (!read_lists(dev, f, &tried) && !read_common(dev, f, buf, &tried)) {
+		for (size_t i = 0; i < f->n; i++)
+			if (read_namespace(dev, f, &f->namespaces[i], buf, &tried)) {
+				*err = tried;
+				return -1;
+			}
+		return 0;
+	}
+	*err = tried;
+	return -1;
+}
+
+/* All 64 bits of the answer: 4 TB in blocks of 512 bytes do not fit in 32. */
+static int get_feature(struct ssd_device *dev, uint8_t fid, uint64_t *value, struct ssd_err *err)
+{
+	return ssd_get_feature_data(dev, &(struct ssd_feature_request){.fid = fid}, value, NULL, 0, NULL, err);
+}
+
+int ns_max_lba_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
+{
+	struct ssd_err tried = SSD_ERR_INIT;
+
+	if (!get_feature(dev, NS_FID_MAX_LBA, &f->max_lba.current, &tried) &&
+	    !get_feature(dev, NS_FID_NATIVE_MAX_LBA, &f->max_lba.native, &tried)) {
+		f->max_lba.known = true;
+		return 0;
+	}
+	if (is_missing(&tried))
+		return 0;
+	*err = tried;
+	return -1;
+}
+
+static bool same_controllers(const struct ns_controllers *a, const struct ns_controllers *b)
+{
+	return a->n == b->n && !memcmp(a->ids, b->ids, a->n * sizeof(*a->ids));
+}
+
+static bool same_namespace(const struct ns_info *a, const struct ns_info *b)
+{
+	return a->nsid == b->nsid && a->attached == b->attached && a->nsze == b->nsze && a->ncap == b->ncap &&
+	       a->flbas == b->flbas && a->dps == b->dps && a->nmic == b->nmic &&
+	       same_controllers(&a->controllers, &b->controllers);
+}
+
+static bool same_max_lba(const struct ns_max_lba *a, const struct ns_max_lba *b)
+{
+	return a->known == b->known && (!a->known || (a->current == b->current && a->native == b->native));
+}
+
+bool ns_facts_equal(const struct ns_facts *a, const struct ns_facts *b)
+{
+	if (a->managed != b->managed || a->controller_id != b->controller_id || a->n != b->n ||
+	    ssd_u128_cmp(a->unused, b->unused) || !same_max_lba(&a->max_lba, &b->max_lba) ||
+	    !same_controllers(&a->controllers, &b->controllers))
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!same_namespace(&a->namespaces[i], &b->namespaces[i]))
+			return false;
+	return true;
+}

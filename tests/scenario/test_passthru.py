@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Raw commands on simulated drives: classes, data both ways, statuses, and what is never sent."""
+import fcntl
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
+
+tap = Tap()
+SERIAL = "CVFT5152003M2P0EGN"
+
+
+def host(ns=None, faults=(), transport="pcie", **pages):
+    drive = {"features": {"0x04": 358, "0x02": 0}, "faults": list(faults), "sysfs": {"transport": transport}}
+    if ns:
+        drive["namespaces"] = {"1": ns}
+    return Host(simulated=True).drive(id_ctrl=id_ctrl(serial=SERIAL, oacs=0x1e), drive_json=drive, **pages)
+
+
+def mine(trace):
+    """What was sent besides the program's own Identify."""
+    return [t for t in trace if t["sent"] and not (t["opcode"] == 6 and t["cdw10"] == 1)]
+
+
+# Reads pass without a question, and bring what other commands bring.
+h = host()
+ident = open(f"{h}/nvme0/id-ctrl.bin", "rb").read()
+r = run("passthru", "admin", "nvme0", "--opcode", "0x06", "--cdw10", "1", "--data-len", "4096", "--read", "-o", "json", host=h)
+p = r.drive["passthru"]
+tap.result(r.code == 0 and bytes.fromhex(p["data_hex"]) == ident and p["class"] == "reads" and p["status"]["value"] == 0 and p["state"] == "done", "identify", r)
+out = os.path.join(TMP, "out")
+r = run("passthru", "admin", "nvme0", "--opcode", "06h", "--cdw10", "1", "--data-len", "4096", "--output", out, "-o", "json", host=h)
+tap.result(r.code == 0 and open(out, "rb").read() == ident and os.stat(out).st_mode & 0o777 == 0o600 and r.drive["passthru"]["data_hex"] is None, "--output", r)
+r = run("passthru", "admin", "nvme0", "--opcode", "6", "--cdw10", "1", "--data-len", "4096", "--output", out, host=h)
+tap.equal(r.code, 1, "--output never replaces a file")
+r = run("passthru", "admin", "nvme0", "--opcode", "0x0a", "--cdw10", "4", "-o", "json", host=h)
+tap.equal(r.drive["passthru"]["result"], 358, "Get Features: the result")
+for opcode, cdw10, status in ((0x02, 0x7f80dc, None), (0x06, 0x55, 0x4002), (0x0a, 0x77, 0x4002)):
+    r = run("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", cdw10, "--data-len", 512, "-o", "json", host=h)
+    if status:
+        tap.result(r.code == 1 and r.drive["passthru"]["status"]["value"] == status and r.drive["error"]["nvme_status"]["value"] == status
+                   and r.drive["passthru"]["state"] is None, f"opcode {opcode:#x}: the status, decoded", r)
+    else:
+        tap.result(r.code == 4, "a log page that no table knows is no pure read", r)
+
+# I/O: read what was written, in the namespace that is meant.
+data = os.path.join(TMP, "data")
+with open(data, "wb") as f:
+    f.write(os.urandom(4096))
+write = ("passthru", "io", "nvme0n1", "--opcode", "1", "--cdw10", "16", "--cdw12", "7", "--input", data)
+r, trace = trace_of(*write, "--yes", "--force", "-o", "json", host=h)
+tap.result(r.code == 4 and not mine(trace) and r.drive["passthru"]["class"] == "destroys", "a write is not confirmed by --yes", r)
+r = run(*write, "--confirm", SERIAL, "-o", "json", host=h)
+tap.result(r.code == 0 and r.drive["passthru"]["status"]["value"] == 0, "a write, confirmed", r)
+r = run("passthru", "io", "nvme0", "--opcode", "2", "--cdw10", "16", "--cdw12", "7", "--data-len", "4096", "--read", "-o", "json", host=h)
+tap.result(bytes.fromhex(r.drive["passthru"]["data_hex"]) == open(data, "rb").read() and r.drive["passthru"]["nsid"] == 1, "and what it wrote", r)
+r = run("passthru", "io", "nvme0", "--opcode", "0", "--nsid", "1", host=h)
+tap.equal(r.code, 0, "Flush passes")
+for use, words in (({"mounts": ["/srv"]}, "/srv"), ({"holders": ["md0"]}, "md0")):
+    r, trace = trace_of(*write, "--confirm", SERIAL, "--force", host=host(ns=use))
+    tap.result(r.code == 4 and words in r.err and not mine(trace), f"a write to a namespace in use ({words}): no option", r)
+    r = run("passthru", "io", "nvme0", "--opcode", "2", "--data-len", "512", host=host(ns=use))
+    tap.equal(r.code, 0, "bug 64: reading it is fine")
+two = host(id_ns_2=id_ns())
+tap.equal(run("passthru", "io", "nvme0", "--opcode", "2", "--data-len", "512", host=two).code, 2, "two namespaces: which one?")
+mounted = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=SERIAL, nn=2), id_ns_2=id_ns(), drive_json={"namespaces": {"2": {"mounts": ["/other"]}}})
+r = run(*write, "--confirm", SERIAL, host=mounted)
+tap.equal(r.code, 0, "an I/O command concerns its own namespace")
+r = run("passthru", "io", "nvme0", "--opcode", "0xc0", "--nsid", 0xffffffff, "--confirm", SERIAL, host=mounted)
+tap.result(r.code == 4 and "/other" in r.err, "with NSID FFFFFFFFh all of them", r)
+r = run("passthru", "admin", "nvme0", "--opcode", "0x80", "--nsid", "1", "--confirm", SERIAL, host=mounted)
+tap.result(r.code == 4 and "/other" in r.err, "an admin command that destroys concerns the whole drive", r)
+
+# Classes at the command line.
+for opcode, words, code, sent in ((0xc1, ("--yes", "--force"), 4, 0), (0xc1, ("--confirm", "X"), 4, 0), (0xc1, ("--confirm", SERIAL), 1, 1), (0x84, ("--yes",), 4, 0),
+                                  (0x30, ("--yes",), 4, 0), (0x14, (), 4, 0), (0x14, ("--dry-run",), 0, 0), (0xc1, ("--dry-run",), 0, 0), (0x06, ("--dry-run",), 0, 0)):
+    r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", "2", *words, host=host())
+    tap.result(r.code == code and len(mine(trace)) == sent, f"opcode {opcode:#x} {words}: {code}", r)
+for opcode, cdw10 in ((0, 0), (1, 0), (4, 0), (5, 0), (0x0c, 0), (0x7c, 0), (0x7f, 0), (9, 7), (9, 0x0b), (9, 0x8000000d), (9, 0x0f), (9, 0x16)):
+    r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", cdw10, "--yes", "--force", "--confirm", SERIAL, "-o", "json", host=host())
+    tap.result(r.code == 4 and r.drive["error"]["code"] == "refused" and not mine(trace), f"the kernel's own: {opcode:#x} {cdw10:#x}", r)
+r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", 9, "--cdw10", 4, "--cdw11", 350, "--yes", host=host())
+tap.result(r.code == 0 and [(t["opcode"], t["cdw11"]) for t in mine(trace)] == [(9, 350)], "Set Features of a plain feature", r)
+r = run("passthru", "admin", "nvme0", "--opcode", 9, "--cdw10", 4, "--cdw11", 350, "--yes", host=host(transport="tcp"))
+tap.equal(r.code, 4, "not a PCIe drive: needs --force")
+r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", 9, "--cdw10", 4, "--yes", host=host(faults=[{"opcode": 9, "errno": "EINTR"}]))
+tap.result(r.code == 1 and len(mine(trace)) == 1, "sent once, whatever happens", r)
+r = run("passthru", "admin", "nvme0", "--opcode", 6, "--cdw10", 1, "--data-len", 4096, "-o", "json", host=host(faults=[{"opcode": 6, "nth": 2, "count": 0, "untouched": True}]))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and r.drive["passthru"]["data_hex"] is None, "bug 15: what the drive did not write is not shown", r)
+recorded = Host().drive()
+tap.equal([run("passthru", "admin", "nvme0", *w, host=recorded).code for w in (("--opcode", 6, "--cdw10", 1, "--data-len", 4096), ("--opcode", 0x14, "--yes"), ("--opcode", 0x0c))],
+          [0, 7, 4], "a recorded host answers reads")
+
+# Command lines that are wrong.
+empty = os.path.join(TMP, "empty")
+open(empty, "wb").close()
+for words, code in (((), 2), (("--opcode", "256"), 2), (("--opcode", "x"), 2), (("--opcode", "6", "--cdw10", "0x100000000"), 2), (("--opcode", "6", "--read"), 2),
+                    (("--opcode", "6", "--write", "--input", data), 2), (("--opcode", "9", "--read", "--data-len", "8"), 2), (("--opcode", "9", "--data-len", "8"), 2),
+                    (("--opcode", "9", "--write"), 2), (("--opcode", "6", "--input", data), 2), (("--opcode", "9", "--input", data, "--data-len", "8"), 8),
+                    (("--opcode", "9", "--input", empty), 8), (("--opcode", "9", "--input", "/nonexistent"), 8), (("--opcode", "6", "--data-len", str(2 << 20)), 2),
+                    (("--opcode", "6", "--data-len", str(17 << 20)), 2)):
+    r = run("passthru", "admin", "nvme0", *words, host=h)
+    tap.result(r.code == code, f"{words}: {code}", r)
+
+
+# On a terminal: the serial number is typed.
+def asked(answer, *words):
+    drive = host()
+    master, slave = pty.openpty()
+    path = os.path.join(TMP, f"trace{time.monotonic_ns()}")
+
+    def session():
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen([SSDCT, "passthru", "admin", "nvme0", *words, "--host", str(drive), "--trace", path], stdin=slave, stderr=slave,
+                               stdout=subprocess.PIPE, preexec_fn=session)
+    seen, end = "", time.monotonic() + 30
+    while time.monotonic() < end and process.poll() is None and "serial number" not in seen.rpartition("\n")[2] and "[y/N]" not in seen:
+        if select.select([master], [], [], 0.1)[0]:
+            seen += os.read(master, 4096).decode(errors="replace")
+    if process.poll() is None:
+        os.write(master, answer)
+    process.communicate(timeout=30)
+    os.close(slave)
+    os.close(master)
+    with open(path, encoding="utf-8") as trace:
+        sent = sum('"opcode":193' in line.replace(" ", "") for line in trace)
+    return process.returncode, seen, sent
+
+
+for answer, code, sent in ((SERIAL.encode() + b"\n", 1, 1), (b"y\n", 4, 0), (b"yes\n", 4, 0), (b"\n", 4, 0), (b"\x04", 4, 0), (b"\x03", 130, 0), (SERIAL[:-1].encode() + b"\n", 4, 0)):
+    got = asked(answer, "--opcode", "0xc1")
+    tap.result((got[0], got[2]) == (code, sent) and SERIAL in got[1] and "Vendor specific" in got[1], f"the answer {answer}: {code}", got)
+
+sys.exit(tap.end())

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Device self-test on simulated drives: start, follow, abort, and results with their meaning."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import SSDCT, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
+
+tap = Tap()
+SERIAL = "CVFT5152003M2P0EGN"
+
+
+def host(selftest=None, faults=(), oacs=0x16, nn=1, ns=None, **pages):
+    h = Host(simulated=True)
+    drive = {"selftest": selftest or {}, "faults": list(faults)}
+    if ns:
+        drive["namespaces"] = {"1": ns}
+    pages.setdefault("log_06", log())
+    return h.drive(id_ctrl=id_ctrl(serial=SERIAL, ver=0x10400, oacs=oacs, nn=nn, offset_316=(7).to_bytes(2, "little")), drive_json=drive, **pages)
+
+
+def sent(trace, opcode=0x14):
+    return [(t["nsid"], t["cdw10"]) for t in trace if t["opcode"] == opcode and t["sent"]]
+
+
+def log(*results, running=0, percent=0):
+    """Log page 06h; each result is (status byte, segment, valid, nsid, lba)."""
+    b = bytes([running, percent, 0, 0])
+    for status, segment, valid, nsid, lba in results:
+        b += bytes([status, segment, valid, 0]) + (100).to_bytes(8, "little") + nsid.to_bytes(4, "little") + lba.to_bytes(8, "little") + bytes(4)
+    return b + (b"\x0f" + bytes(27)) * (20 - len(results))
+
+
+# A drive that has none is sent nothing (bug 34).
+h = host(oacs=6)
+for verb in ("start", "abort", "status"):
+    words = ["--yes"] if verb != "status" else []
+    r, trace = trace_of("selftest", verb, "nvme0", *words, "-o", "json", host=h)
+    tap.result(r.code == 7 and r.drive["error"]["code"] == "unsupported" and {t["opcode"] for t in trace} <= {6}, f"{verb}: no self-test, nothing sent", r)
+
+# Start, follow, result.
+for result, state, code in ((0, "passed", 0), (1, "aborted", 1), (2, "aborted", 1), (3, "aborted", 1), (4, "aborted", 1), (5, "failed", 1),
+                            (6, "failed", 1), (7, "failed", 1), (8, "aborted", 1), (9, "aborted", 1), (10, "failed", 1)):
+    r, trace = trace_of("selftest", "start", "nvme0", "--wait", "--yes", "-o", "json", host=host({"busy_polls": 3, "result": result}))
+    s = r.drive["selftest"]
+    tap.result(r.code == code and r.json["ok"] and s["state"] == state and s["meaning"] and s["type"] == "short"
+               and r.drive["self_test"]["results"][0]["result"]["value"] == result, f"result {result}: {state}, exit {code}", r)
+    tap.equal(sent(trace), [(0xffffffff, 1)], f"result {result}: sent once, all namespaces")
+r = run("selftest", "start", "nvme0", "--wait", "--yes", "-o", "json",
+        host=host({"busy_polls": 1, "result": 7, "segment": 4, "nsid": 1, "failing_lba": 77, "status": 0x281}))
+tap.equal([r.drive["self_test"]["results"][0][k] for k in ("segment", "nsid", "failing_lba", "status_code_type", "status_code")], [4, 1, 77, 2, 0x81],
+          "what failed, and where")
+r, trace = trace_of("selftest", "start", "nvme0", "--type", "extended", "--yes", "-o", "json", host=host({"busy_polls": 50}))
+tap.result(r.code == 0 and r.drive["selftest"]["state"] == "running" and r.drive["selftest"]["extended_minutes"] == 7 and sent(trace) == [(0xffffffff, 2)],
+           "extended, not waited for", r)
+r = run("selftest", "start", "nvme0", "--yes", "-o", "json", host=host({"busy_polls": 0}))
+tap.result(r.code == 0 and r.drive["selftest"]["state"] == "passed", "a test that has ended before anybody looked", r)
+for words, nsid in ((("--nsid", "1"), 1), (("--controller",), 0), ((), 0xffffffff)):
+    r, trace = trace_of("selftest", "start", "nvme0", *words, "--yes", host=host())
+    tap.result(r.code == 0 and sent(trace) == [(nsid, 1)], f"start {words}: NSID {nsid}", r)
+r, trace = trace_of("selftest", "start", "nvme0n1", "--yes", host=host())
+tap.equal(sent(trace), [(1, 1)], "the namespace that is named")
+
+# Bug 34: a drive of one namespace that refuses one way of naming it.
+for status in ("0x4002", "0x400b", "0x2002"):
+    for words, first, second in (((), 0xffffffff, 1), (("--nsid", "1"), 1, 0xffffffff)):
+        r, trace = trace_of("selftest", "start", "nvme0", *words, "--yes", "-o", "json",
+                            host=host({"busy_polls": 5}, faults=[{"opcode": 0x14, "nsid": first, "count": 0, "status": status}]))
+        tap.result(r.code == 0 and sent(trace) == [(first, 1), (second, 1)] and r.drive["selftest"]["nsid"] == second, f"{status} for NSID {first}: the other", r)
+r, trace = trace_of("selftest", "start", "nvme0", "--yes", host=host(nn=2, faults=[{"opcode": 0x14, "count": 0, "status": "0x4002"}], id_ns_2=id_ns()))
+tap.result(r.code == 1 and len(sent(trace)) == 1, "with two namespaces it is not the same, and not tried", r)
+r, trace = trace_of("selftest", "start", "nvme0", "--yes", host=host(faults=[{"opcode": 0x14, "count": 0, "status": "0x0006"}]))
+tap.result(r.code == 1 and len(sent(trace)) == 1, "another refusal is not answered by a second try", r)
+
+# Refusals before anything is sent.
+h = host({"busy_polls": 9})
+for words, code in (((), 4), (("--dry-run",), 0), (("--confirm", SERIAL), 4), (("--yes", "--nsid", "0"), 2), (("--yes", "--type", "long"), 2),
+                    (("--yes", "--nsid", "1", "--controller"), 2)):
+    r = run("selftest", "start", "nvme0", *words, "-o", "json", host=h)
+    tap.result(r.code == code and run("selftest", "status", "nvme0", "-o", "json", host=h).drive["selftest"]["state"] == "none", f"{words}: {code}, none runs", r)
+tap.equal(run("selftest", "start", "nvme0", "--yes", host=host(ns={"mounts": ["/srv"]})).code, 0, "a mounted drive can be tested")
+
+# One at a time; abort.
+h = host({"busy_polls": 1000})
+run("selftest", "start", "nvme0", "--yes", host=h)
+r = run("selftest", "start", "nvme0", "--yes", "-o", "json", host=h)
+tap.result(r.code == 1 and r.drive["error"]["nvme_status"]["code"] == 0x1d and "abort" in r.drive["error"]["hint"], "a second test: refused by the drive", r)
+r = run("selftest", "abort", "nvme0", host=h)
+tap.equal(r.code, 4, "abort asks")
+r, trace = trace_of("selftest", "abort", "nvme0", "--yes", "-o", "json", host=h)
+tap.result(r.code == 0 and r.drive["selftest"]["state"] == "aborted" and [c for _, c in sent(trace)] == [15], "abort", r)
+r, trace = trace_of("selftest", "abort", "nvme0", "--yes", host=h)
+tap.result(r.code == 0 and not sent(trace), "abort of nothing: nothing is sent", r)
+
+# Status: what is unused, what failed.
+h = host(log_06=log((0x10, 0, 0, 0, 0), (0x0f, 0, 0, 0, 0), (0x00, 0, 0, 0, 0), (0x27, 3, 3, 1, 9)))
+r = run("selftest", "status", "nvme0", "-o", "json", host=h)
+tap.equal([e["entry"] for e in r.drive["self_test"]["results"]], [0, 3], "bug 33: unused entries in the midst are none")
+tap.equal((r.code, r.drive["selftest"]["state"]), (0, "passed"), "status: the newest result")
+h = host(log_06=log((0x0f, 0, 0, 0, 0), (0x26, 0, 0, 0, 0)))
+tap.equal((run("selftest", "status", "nvme0", host=h).code, run("selftest", "status", "nvme0", "--strict", host=h).code), (0, 1), "--strict")
+tap.equal(run("selftest", "status", "nvme0", "--strict", host=host(log_06=log((0x11, 0, 0, 0, 0)))).code, 0, "--strict: aborted is no failure")
+r, trace = trace_of("selftest", "status", "nvme0", host=host(log_06=log()))
+tap.equal([t["nsid"] for t in trace if t["opcode"] == 2], [0xffffffff], "smartmontools issue 217: the log is read with FFFFFFFFh")
+for fault in ({"opcode": 2, "lid": 6, "count": 0, "status": "0x4109"}, {"opcode": 2, "lid": 6, "count": 0, "untouched": True}):
+    r, trace = trace_of("selftest", "start", "nvme0", "--yes", host=host(faults=[fault]))
+    tap.result(r.code == 1 and not sent(trace), f"{fault}: a test whose result nobody could read is not started", r)
+
+r = run("selftest", "start", "nvme0", "--yes", "-o", "json", host=host({"busy_polls": 9}, faults=[{"opcode": 2, "lid": 6, "nth": 2, "count": 0, "short": 4}]))
+tap.result(r.code == 0 and r.drive["selftest"]["state"] == "running" and r.drive["self_test"]["results"] == [], "a log that ends early", r)
+
+# Interrupted, or no longer waited for: the test goes on.
+h = host({"busy_polls": 100000})
+p = subprocess.Popen([SSDCT, "selftest", "start", "nvme0", "--wait", "--yes", "-o", "json", "--host", str(h)], stdout=subprocess.PIPE,
+                     stderr=subprocess.DEVNULL, text=True)
+end = time.monotonic() + 30
+while time.monotonic() < end and run("selftest", "status", "nvme0", "-o", "json", host=h).drive["selftest"]["state"] != "running":
+    time.sleep(0.05)
+time.sleep(0.3)
+r = run("selftest", "abort", "nvme0", "--dry-run", host=h)
+tap.equal(r.code, 0, "who waits does not hold the drive")
+p.send_signal(signal.SIGINT)
+d = json.loads(p.communicate(timeout=30)[0])["drives"][0]
+tap.result(p.returncode == 130 and d["error"]["code"] == "interrupted" and "goes on" in d["error"]["message"], "interrupted: 130", d)
+tap.equal(run("selftest", "status", "nvme0", "-o", "json", host=h).drive["selftest"]["state"], "running", "and the test goes on")
+r = run("selftest", "start", "nvme0", "--wait", "--timeout", "1", "--yes", "-o", "json", host=host({"busy_polls": 100000}))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and "goes on" in r.drive["error"]["message"], "--timeout: 1", r)
+tap.equal(run("selftest", "status", "nvme0", host=Host().drive(id_ctrl=id_ctrl(oacs=0x16), log_06=log((0x10, 0, 0, 0, 0)))).code, 0, "a recorded host has results")
+tap.equal(run("selftest", "start", "nvme0", "--yes", host=Host().drive(id_ctrl=id_ctrl(oacs=0x16), log_06=log())).code, 7, "and starts nothing")
+
+sys.exit(tap.end())
