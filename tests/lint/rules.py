@@ -28,7 +28,7 @@ ROOMS = {
     "src/safety": (NVME | {"safety", "identity"}, {"safety", "scan"}, {"blkid/blkid.h"}),
     "src/fw": (NVME | {"fw", "safety", "identity"}, {"fw"}, set()),
     "src/bench": (NVME | {"bench", "safety", "identity"}, {"bench"}, {"liburing.h"}),
-    "src/doctor": (NVME | {"doctor", "identity"}, {"doctor", "scan"}, set()),
+    "src/doctor": (NVME | {"doctor", "health", "identity"}, {"doctor", "scan"}, set()),
     "src/serve": (WAIST | {"device", "admin"}, {"serve", "sim"}, {"jansson.h"}),
     "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),
