@@ -163,7 +163,7 @@ static void doctor_text(const struct ssd_run *run, FILE *out)
 	if (!run->n_rows)
 		fputs("no NVMe drive was found\n", out);
 	if (first_finding(run->doc))
-		fprintf(out, "%sthis host%s\n", "\n", ssd_host_note(run));
+		fprintf(out, "\nthis host%s\n", ssd_host_note(run));
 	for (const struct ssd_node *f = first_finding(run->doc); f; f = f->next)
 		text_finding(f, out);
 }
@@ -178,7 +178,7 @@ const struct ssd_command cmd_doctor = {
 		"says is\n"
 		"looked at.",
 	.examples = (const char *const[]){"doctor", "doctor nvme0 -o json", "doctor --all --strict", NULL},
-	.flags = SSD_CMD_TIMEOUT | SSD_CMD_FOLD,
+	.flags = SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct options),

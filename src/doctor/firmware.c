@@ -32,13 +32,14 @@ static bool advisory(struct ssd_doctor *d)
 
 void doctor_firmware_advisory(struct ssd_doctor *d)
 {
+	if (advisory(d))
+		return;
 	/* A drive in fault mode is known by its name; the judge of health has the table. */
-	for (const struct ssd_node *f = doctor_health(d)->child; f && !advisory(d); f = f->next) {
+	for (const struct ssd_node *f = doctor_health(d)->child; f; f = f->next) {
 		if (strcmp(ssd_get_str(f, "id", ""), "fault_identity") != 0)
 			continue;
 		doctor_say(d, doctor_severity(f), "%s", ssd_get_str(f, "message", ""));
 		doctor_advise(d, "save what can be read and replace the drive; its maker may know a way to revive it");
-		return;
 	}
 }
 

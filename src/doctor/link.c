@@ -11,9 +11,10 @@
 /* "8.0 GT/s PCIe"; "Unknown" for a function that has no link of its own. */
 static unsigned speed_of(const char *text)
 {
-	unsigned whole, tenths = 0;
+	char *end;
+	unsigned long whole = strtoul(text, &end, 10), tenths = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
 
-	return sscanf(text, "%4u.%1u", &whole, &tenths) > 0 ? whole * 1000 + tenths * 100 : 0;
+	return end != text && whole < 10000 && tenths < 10 ? (unsigned)(whole * 1000 + tenths * 100) : 0;
 }
 
 static struct doctor_link_rate rate_of(const char *speed, long long width)

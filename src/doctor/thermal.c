@@ -54,21 +54,21 @@ static size_t add_counter(const struct counter *c, char *text, size_t len, size_
 
 	if (value <= 0 || len >= size)
 		return len;
-	return len + (size_t)snprintf(text + len, size - len, "%s%s %lld", len ? ", " : "", c->text, (long long)value);
+	return len + (size_t)snprintf(text + len, size - len, "%s%lld%s", len ? ", " : "", (long long)value, c->text);
 }
 
 void doctor_throttling(struct ssd_doctor *d)
 {
 	const struct ssd_node *smart = doctor_smart(d), *vendor = throttle(d);
 	const struct counter counters[] = {
-		{smart, "warning_temperature_minutes", "minutes above the warning temperature"},
-		{smart, "critical_temperature_minutes", "minutes above the critical temperature"},
-		{smart, "tmt1_transition_count", "light throttlings"},
-		{smart, "tmt1_seconds", "seconds of these"},
-		{smart, "tmt2_transition_count", "heavy throttlings"},
-		{smart, "tmt2_seconds", "seconds of these"},
-		{vendor, "count", "throttlings by the vendor's count"},
-		{vendor, "percent", "throttled now by percent"},
+		{smart, "warning_temperature_minutes", " minutes above the warning temperature"},
+		{smart, "critical_temperature_minutes", " minutes above the critical temperature"},
+		{smart, "tmt1_transition_count", " light throttlings"},
+		{smart, "tmt1_seconds", " seconds of these"},
+		{smart, "tmt2_transition_count", " heavy throttlings"},
+		{smart, "tmt2_seconds", " seconds of these"},
+		{vendor, "count", " throttlings by the vendor's count"},
+		{vendor, "percent", "% throttled now"},
 	};
 	char text[320] = "";
 	size_t len = 0;

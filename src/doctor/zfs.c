@@ -166,6 +166,7 @@ static void read_pools(struct ssd_doctor *d, struct reader *r)
 		struct reader pair;
 		struct look l = {.d = d};
 		struct vdev none = {0};
+		uint32_t type;
 		char pool[64];
 
 		get32(r);
@@ -174,7 +175,9 @@ static void read_pools(struct ssd_doctor *d, struct reader *r)
 		pair = (struct reader){r->at, start + size, false};
 		get_text(&pair, pool, sizeof(pool));
 		l.pool = pool;
-		if (get32(&pair) == TYPE_NVLIST && get32(&pair) == 1)
+		type = get32(&pair);
+		get32(&pair); /* number of elements */
+		if (type == TYPE_NVLIST)
 			read_list(&l, &pair, &none);
 		r->at = start + size;
 	}
