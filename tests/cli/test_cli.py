@@ -15,7 +15,7 @@ tap = Tap()
 host = Host().drive("nvme0").drive("nvme10").drive("nvme2")
 empty = Host()
 READING = [["list"], ["list", "--health"], ["show", "nvme0"], ["smart", "nvme0"], ["errors", "nvme0"],
-           ["check", "--allow-simulated"], ["identify", "nvme0"], ["identify", "nvme0n1", "ns"], ["log", "list", "nvme0"],
+           ["check", "--allow-simulated"], ["doctor"], ["identify", "nvme0"], ["identify", "nvme0n1", "ns"], ["log", "list", "nvme0"],
            ["log", "get", "nvme0", "smart"], ["version"]]
 
 # Every reading command, in text and in JSON, with and without -v.

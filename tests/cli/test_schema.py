@@ -141,7 +141,7 @@ VENDOR_VERBS = [line.split()[0] for line in run("intel", "--help").out.split("\n
 def command_lines(name, host):
     """Command lines of every command that reads."""
     for drive in (["--all"], ["nvme0"], ["nvme1"], ["nvme9"]):
-        for words in (["list"], ["list", "--health"], ["show"], ["smart"], ["errors"], ["check", "--allow-simulated"], ["log", "list"]):
+        for words in (["list"], ["list", "--health"], ["show"], ["smart"], ["errors"], ["check", "--allow-simulated"], ["doctor"], ["log", "list"]):
             yield words + drive
         if drive != ["--all"]:
             yield from (["identify"] + drive, ["identify"] + drive + ["ns", "--nsid", "1"], ["identify"] + drive + ["ns", "--nsid", "2"])

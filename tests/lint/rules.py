@@ -30,7 +30,7 @@ ROOMS = {
     "src/media": (NVME | {"media"}, {"media"}, set()),
     "src/ns": (NVME | {"ns"}, {"ns"}, set()),
     "src/bench": (NVME | {"bench", "safety", "identity"}, {"bench"}, {"liburing.h"}),
-    "src/doctor": (NVME | {"doctor", "identity"}, {"doctor", "scan"}, set()),
+    "src/doctor": (NVME | {"doctor", "health", "identity"}, {"doctor", "scan"}, set()),
     "src/serve": (WAIST | {"device", "admin"}, {"serve", "sim"}, {"jansson.h"}),
     "src/cmd": (EVERYTHING, {"cmd", "scan", "sim", "safety", "health", "fw", "media", "ns", "bench", "doctor"}, {"jansson.h"}),
     "src/cli": (EVERYTHING, {"cli", "cmd", "sim"}, set()),

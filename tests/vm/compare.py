@@ -264,6 +264,7 @@ def check(tap, result):
     tap.result(comparison.values > 1000, f"{comparison.values} values compared with nvme-cli, smartctl and sysfs")
     comparison.print_differences()
     behaviour(tap, result, drives)
+    doctor(tap, comparison, drives)
 
 
 def doubt(tap, comparison, drive):
@@ -284,6 +285,23 @@ def one(tap, title, method, *arguments):
     except (KeyError, IndexError, ValueError, TypeError, StopIteration) as error:
         problems = [f"{type(error).__name__}: {error}"]
     tap.result(not problems, title, *problems)
+
+
+def doctor(tap, comparison, drives):
+    """Of the guest: that it is one, and of each drive only the link facts that sysfs has; QEMU's links run at their best."""
+    result = comparison.result
+    tap.equal(result.rc("ssdct-doctor"), 0, "doctor looks at all drives")
+    found = {d["device"]: {f["id"]: f for f in d["findings"]} for d in result.json("ssdct-doctor")["drives"]}
+    tap.equal([d for d in drives if "virtual machine" not in found[d].get("virtual_machine", {}).get("message", "")], [],
+              "doctor says that this is a virtual machine")
+    unknown = [d for d in drives if comparison.sysfs(d, "device/current_link_speed") == "Unknown"]
+    tap.equal([d for d in drives if "not known" in found[d].get("pcie_speed", {}).get("message", "")], unknown,
+              "doctor knows no link speed where sysfs has none, and only there")
+    slow = {i for d in drives for i in found[d] if i.startswith("pcie_") and d not in unknown}
+    tap.equal(slow, set(), "doctor finds nothing amiss with the links that there are")
+    ill = [d["serial"] for d in result.json("ssdct-doctor")["drives"]
+           if ("health", "critical") in [(f["id"], f["severity"]) for f in d["findings"]]]
+    tap.equal(ill, ["WARN0003"], "doctor: only the drive with the critical warning is critical")
 
 
 def trace(result, name):

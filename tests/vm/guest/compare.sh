@@ -18,6 +18,7 @@ run ssdct-list ssdct -o json list --trace /results/trace-list
 run ssdct-list-health ssdct -o json list --health
 run ssdct-check ssdct -o json check
 run ssdct-check-nagios ssdct -o nagios check
+run ssdct-doctor ssdct -o json doctor --all
 run ssdct-smart-all ssdct -o json smart --all --trace /results/trace-smart
 
 for controller in $(ls /dev | grep -E '^nvme[0-9]+$'); do

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PCIe links from the drive up to the root complex. Speeds and widths: Linux, Documentation/ABI/testing/sysfs-bus-pci. A port's
+ * own attributes are those of the link on its far side from the root for root ports and downstream ports, and of the link
+ * towards the root for upstream ports of a switch; either way each link is seen.
+ */
+#include "link.h"
+
+#include <limits.h>
+
+/* "8.0 GT/s PCIe"; "Unknown" for a function that has no link of its own. */
+static unsigned speed_of(const char *text)
+{
+	char *end;
+	unsigned long whole = strtoul(text, &end, 10), tenths = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+
+	return end != text && whole < 10000 && tenths < 10 ? (unsigned)(whole * 1000 + tenths * 100) : 0;
+}
+
+static struct doctor_link_rate rate_of(const char *speed, long long width)
+{
+	int lanes = scan_width(width);
+
+	return (struct doctor_link_rate){speed_of(speed), lanes > 0 ? lanes : 0};
+}
+
+static struct doctor_link_rate read_rate(const char *dir, const char *which)
+{
+	char speed[DOCTOR_TEXT];
+
+	doctor_text(dir, speed, "%s_link_speed", which);
+	return rate_of(speed, doctor_int(dir, -1, "%s_link_width", which));
+}
+
+/* The directory above, when it is a PCI function as well. */
+static bool go_up(char dir[PATH_MAX])
+{
+	char *slash = strrchr(dir, '/');
+	struct scan_pci pci;
+
+	if (!slash)
+		return false;
+	*slash = '\0';
+	slash = strrchr(dir, '/');
+	return slash && scan_pci_parse(slash + 1, &pci);
+}
+
+/* Where the drive's function lies in the tree of devices. It must be below the root: of a host directory, nothing else. */
+static bool find(const struct ssd_doctor *d, char dir[PATH_MAX])
+{
+	AUTO_FREE char *link =
+		ssd_asprintf("%s/class/nvme/%s/device", d->roots->sys ? d->roots->sys : "", d->drive->device);
+	AUTO_FREE char *root = d->roots->sys ? realpath(d->roots->sys, NULL) : NULL;
+	size_t len = root ? strlen(root) : 0;
+
+	return root && realpath(link, dir) && !strncmp(dir, root, len) && dir[len] == '/';
+}
+
+bool doctor_path(const struct ssd_doctor *d, struct doctor_path *path)
+{
+	char dir[PATH_MAX];
+
+	*path = (struct doctor_path){.now = rate_of(d->drive->current_link_speed, d->drive->current_link_width),
+				     .max = rate_of(d->drive->max_link_speed, d->drive->max_link_width)};
+	if (strcmp(d->drive->transport, "pcie") != 0)
+		return false;
+	if (!find(d, dir))
+		return true;
+	while (path->n < DOCTOR_PORTS && go_up(dir)) {
+		struct doctor_port *port = &path->ports[path->n++];
+
+		ssd_strcpy(port->address, sizeof(port->address), strrchr(dir, '/') + 1);
+		port->now = read_rate(dir, "current");
+		port->max = read_rate(dir, "max");
+	}
+	return true;
+}
+
+struct doctor_link_rate doctor_link_possible(const struct doctor_path *path)
+{
+	struct doctor_link_rate r = path->max;
+
+	if (path->n && path->ports[0].max.mt && path->ports[0].max.mt < r.mt)
+		r.mt = path->ports[0].max.mt;
+	if (path->n && path->ports[0].max.lanes && path->ports[0].max.lanes < r.lanes)
+		r.lanes = path->ports[0].max.lanes;
+	return r;
+}
+
+double doctor_link_mb(struct doctor_link_rate rate)
+{
+	/*
+	 * PCI Express Base Specification: 8b/10b up to 5.0 GT/s, 128b/130b from 8.0 on; at 64.0 there is no line code, and
+	 * 236 of the 256 bytes of a flit are packets.
+	 */
+	double coding = rate.mt <= 5000 ? 8.0 / 10 : rate.mt < 64000 ? 128.0 / 130 : 236.0 / 256;
+
+	return rate.mt * coding * rate.lanes / 8;
+}
+
+const char *doctor_speed_text(unsigned mt, char buf[24])
+{
+	snprintf(buf, 24, "%u.%u GT/s", mt / 1000, mt % 1000 / 100);
+	return buf;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether this host is itself a guest. */
+#include "doctor.h"
+
+/* Makers and products of virtual machines as firmware tables say them: systemd-detect-virt(1) goes by the same. */
+static const char *const makers[] = {
+	"QEMU",       "VMware",    "innotek GmbH",          "Xen",      "Bochs",   "Parallels", "BHYVE",
+	"Amazon EC2", "OpenStack", "Google Compute Engine", "KubeVirt", "Hyper-V", NULL};
+
+static bool is_maker(const char *text)
+{
+	for (const char *const *m = makers; *m; m++)
+		if (strstr(text, *m))
+			return true;
+	return false;
+}
+
+/* The CPU says it (bit 31 of CPUID 1, ECX; Linux calls it "hypervisor"), at least to x86 guests. All CPUs say the same. */
+static bool cpu_says(const struct ssd_doctor *d)
+{
+	AUTO_FREE char *line = NULL, *path = d->roots->proc ? ssd_asprintf("%s/cpuinfo", d->roots->proc) : NULL;
+	AUTO_FCLOSE FILE *f = path ? fopen(path, "re") : NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		const char *flag = strstr(line, " hypervisor");
+
+		if (!strncmp(line, "flags", 5))
+			return flag && strchr(" \n", flag[strlen(" hypervisor")]);
+	}
+	return false;
+}
+
+/* Domain 0 of Xen has the hardware itself (xen/capabilities says control_d), whatever else looks like a guest. */
+static bool is_domain_0(const struct ssd_doctor *d)
+{
+	char text[DOCTOR_TEXT];
+
+	return doctor_text(d->roots->proc, text, "xen/capabilities") && strstr(text, "control_d");
+}
+
+void doctor_virtual_machine(struct ssd_doctor *d)
+{
+	char vendor[DOCTOR_TEXT], product[DOCTOR_TEXT], type[DOCTOR_TEXT];
+	bool maker;
+
+	/* Linux, Documentation/ABI/stable/sysfs-hypervisor-xen. */
+	doctor_text(d->roots->sys, type, "hypervisor/type");
+	doctor_text(d->roots->sys, vendor, "class/dmi/id/sys_vendor");
+	doctor_text(d->roots->sys, product, "class/dmi/id/product_name");
+	maker = is_maker(vendor) || is_maker(product);
+	if (is_domain_0(d) || (!maker && !*type && !cpu_says(d)))
+		return;
+	doctor_say(d, SSD_INFO,
+		   "this host is a virtual machine (%.60s%s%.60s): link, queues, interrupts and speed are what its "
+		   "host makes "
+		   "of them, and other guests may use the same drive",
+		   maker   ? vendor
+		   : *type ? type
+			   : "the CPU says so",
+		   maker && *product ? " " : "", maker ? product : "");
+	doctor_advise(d, "look at the drive from the host, or pass the whole PCI function through to the guest");
+}

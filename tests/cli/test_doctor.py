@@ -1,0 +1,505 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ssdct doctor: each finding on a small tree of sysfs, proc, etc and run in a host directory, and none on one that is well.
+
+Names and formats of the files are those of the kernel's documentation (Documentation/ABI and admin-guide), of systemd and of
+OpenZFS; offsets those of the NVM Express specifications. Numbers in messages are worked out by hand.
+"""
+import glob
+import os
+import re
+import struct
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
+from harness import FEATURES, Host, Tap, id_ctrl, id_ns, intel_smart, run, slot_log, smart, trace_of  # noqa: E402
+
+tap = Tap()
+PORT = "devices/pci0000:00/0000:00:1c.0"
+FUNCTION = f"{PORT}/0000:01:00.0"
+DRIVE = f"{FUNCTION}/nvme/nvme0"
+BLOCK = f"{DRIVE}/nvme0n1"
+SYSFS = {"address": "0000:01:00.0", "current_link_speed": "8.0 GT/s PCIe", "max_link_speed": "8.0 GT/s PCIe",
+         "current_link_width": "4", "max_link_width": "4", "numa_node": "0", "driver": "nvme"}
+LIMITS = {"wctemp": 343, "cctemp": 353}
+FORMATS = {"flbas": 1}
+CPUS = 4
+
+
+class Machine(Host):
+    """A machine on which all is well, with one drive, P3700 2 TB, formatted with 4096 bytes."""
+
+    def __init__(self, sysfs=None, features=None, extra=None, **pages):
+        super().__init__()
+        default = {"id_ctrl": id_ctrl(**LIMITS), "id_ns_1": id_ns(**FORMATS)}
+        self.drive(drive_json={"sysfs": {**SYSFS, **(sysfs or {})}, "features": {**FEATURES, "0xc6": 0, **(features or {})},
+                               **(extra or {})}, **{**default, **pages})
+        self.links()
+        self.port()
+        self.queue()
+        self.cpus()
+        self.sys("module/pcie_aspm/parameters/policy", "default [performance] powersave powersupersave")
+        self.sys("class/dmi/id/sys_vendor", "Supermicro")
+        self.sys("class/dmi/id/product_name", "SYS-1029U")
+        self.put("proc/sys/kernel/osrelease", "6.1.0-13-amd64")
+        self.put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme sse2 ht\n\n")
+        self.put("run/systemd/system/x", "")
+        self.put("etc/systemd/system/timers.target.wants/fstrim.timer", "")
+        self.put("proc/self/mountinfo", "22 1 259:1 / /srv rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw")
+
+    def put(self, name, text):
+        self.write(name, text + "\n")
+
+    def sys(self, name, text):
+        self.put(f"sys/{name}", text)
+
+    def link(self, name, target):
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.symlink(target, path)
+
+    def remove(self, name):
+        os.remove(os.path.join(self.path, name))
+
+    def links(self):
+        self.link("sys/class/nvme/nvme0", f"../../{DRIVE}")
+        self.sys(f"{DRIVE}/state", "live")
+        self.link(f"sys/{DRIVE}/device", "../../../0000:01:00.0")
+        self.link("sys/class/block/nvme0n1", f"../../{BLOCK}")
+        self.link("sys/class/block/nvme0n1p1", f"../../{BLOCK}/nvme0n1p1")
+        self.link("sys/bus/pci/devices/0000:01:00.0", f"../../../{FUNCTION}")
+        self.link(f"sys/{FUNCTION}/driver", "../../../../bus/pci/drivers/nvme")
+        self.sys(f"{FUNCTION}/class", "0x010802")
+        self.sys(f"{FUNCTION}/power/control", "on")
+        self.sys(f"{FUNCTION}/link/l1_aspm", "0")
+        for kind in ("COR", "NONFATAL", "FATAL"):
+            name = {"COR": "correctable"}.get(kind, kind.lower())
+            self.sys(f"{FUNCTION}/aer_dev_{name}", f"RxErr 0\nBadTLP 0\nTOTAL_ERR_{kind} 0")
+
+    def port(self, directory=PORT, speed="8.0 GT/s PCIe", width=8, now_speed="8.0 GT/s PCIe", now_width=4):
+        for name, value in (("max_link_speed", speed), ("max_link_width", width), ("current_link_speed", now_speed),
+                            ("current_link_width", now_width)):
+            self.sys(f"{directory}/{name}", str(value))
+
+    def queue(self):
+        for name, value in {"scheduler": "[none] mq-deadline kyber", "read_ahead_kb": 128, "rq_affinity": 1,
+                            "max_sectors_kb": 128, "max_hw_sectors_kb": 128, "write_cache": "write through",
+                            "discard_max_bytes": 2199023255040, "physical_block_size": 4096, "logical_block_size": 4096,
+                            "zoned": "none"}.items():
+            self.sys(f"{BLOCK}/queue/{name}", str(value))
+        self.sys(f"{BLOCK}/dev", "259:0")
+        for name, value in {"partition": 1, "start": 2048, "dev": "259:1"}.items():
+            self.sys(f"{BLOCK}/nvme0n1p1/{name}", str(value))
+        for number in range(CPUS):
+            self.sys(f"{BLOCK}/mq/{number}/cpu_list", str(number))
+            self.sys(f"{FUNCTION}/msi_irqs/{40 + number}", "msix")
+            self.put(f"proc/irq/{40 + number}/effective_affinity_list", str(number))
+
+    def cpus(self):
+        self.sys("devices/system/cpu/online", f"0-{CPUS - 1}")
+        self.sys("devices/system/node/node0/distance", "10")
+        for number in range(CPUS):
+            self.sys(f"devices/system/cpu/cpu{number}/cpufreq/scaling_governor", "performance")
+            self.sys(f"devices/system/cpu/cpu{number}/cpufreq/scaling_driver", "intel_pstate")
+        for number, (name, us, disable) in enumerate((("POLL", 0, 0), ("C1", 2, 0), ("C6", 133, 1))):
+            state = f"devices/system/cpu/cpu0/cpuidle/state{number}"
+            self.sys(f"{state}/name", name)
+            self.sys(f"{state}/latency", str(us))
+            self.sys(f"{state}/disable", str(disable))
+
+    def array(self, level, bitmap="+8", chunk=67108864, cache=None):
+        """md0 on the partition."""
+        self.sys(f"{BLOCK}/nvme0n1p1/holders/md0/x", "")
+        self.sys("class/block/md0/md/level", level)
+        self.sys("class/block/md0/md/bitmap/location", bitmap)
+        self.sys("class/block/md0/md/bitmap/chunksize", str(chunk))
+        if cache:
+            self.sys("class/block/md0/md/stripe_cache_size", str(cache))
+
+
+tested = set()
+
+
+def findings(host, *args):
+    return run("doctor", "nvme0", *args, "-o", "json", host=host)
+
+
+def is_well(host, text):
+    got = findings(host)
+    said = got.drive["findings"] + got.json["findings"]
+    tap.result(got.code == 0 and not said, f"nothing: {text}", said, got)
+
+
+def finds(host, ident, severity, *words, other=()):
+    """This finding, no other, and these words in its message and advice."""
+    tested.add(ident)
+    got = findings(host)
+    said = got.drive["findings"] + got.json["findings"]
+    ours = [f for f in said if f["id"] == ident]
+    text = " ".join(f"{f['message']} / {f['advice']}" for f in ours)
+    good = (got.code == 0 and ours and {f["severity"] for f in ours} == {severity}
+            and all(str(word) in text for word in words)
+            and {f["id"] for f in said} <= {ident, *other})
+    tap.result(good, f"{ident}: {severity}, with {', '.join(map(str, words))}", said, got.err)
+
+
+# --- all is well, or nothing is known ---
+
+well = Machine()
+is_well(well, "a machine on which all is well")
+got = findings(well)
+tap.equal((got.drive["driver"], got.drive["kernel"]), ("nvme", "6.1.0-13-amd64"), "driver and kernel are said")
+tap.equal(findings(well, "--strict").code, 0, "--strict: 0 when nothing is found")
+bare = Host()
+bare.drive(drive_json={"sysfs": SYSFS, "features": {**FEATURES, "0xc6": 0}}, id_ctrl=id_ctrl(**LIMITS),
+           id_ns_1=id_ns(**FORMATS))
+is_well(bare, "a host directory that says nothing of its host; this machine's CPUs are not looked at")
+tap.equal(findings(bare).drive["kernel"], None, "... nor its kernel")
+
+# --- the link. MB/s: lanes x GT/s x 128/130 (8b/10b up to 5 GT/s) / 8 ---
+
+host = Machine(sysfs={"current_link_speed": "2.5 GT/s PCIe"})
+finds(host, "pcie_speed", "warning", "2.5 GT/s", "8.0 GT/s", "drive and slot", "1000 instead of 3938 MB/s", "0000:01:00.0")
+tap.equal(findings(host, "--strict").code, 1, "--strict: 1 with a warning")
+finds(Machine(sysfs={"current_link_width": "1"}), "pcie_width", "warning", "1 lane,", "can do 4", "985 instead of 3938 MB/s")
+finds(Machine(sysfs={"current_link_speed": "Unknown", "max_link_speed": "Unknown", "current_link_width": "0",
+                     "max_link_width": "255"}), "pcie_speed", "info", "not known")
+host = Machine(sysfs={"current_link_speed": "5.0 GT/s PCIe"})
+host.port(speed="5.0 GT/s PCIe")
+finds(host, "pcie_slot", "warning", "0000:00:1c.0", "5.0 GT/s x4", "8.0 GT/s x4", "2000 instead of 3938 MB/s")
+host = Machine(sysfs={"current_link_width": "2", "current_link_speed": "2.5 GT/s PCIe"})
+host.port(width=2, speed="5.0 GT/s PCIe")
+finds(host, "pcie_slot", "warning", "5.0 GT/s x2", "1000 instead of 3938", other={"pcie_speed"})
+host = Machine(sysfs={"current_link_width": "2"})
+host.remove("sys/class/nvme/nvme0")
+finds(host, "pcie_width", "warning", "the drive can do 4")
+
+
+def behind_switch(width):
+    """Root port, upstream and downstream port of a switch, drive."""
+    m = Machine()
+    for link in (f"sys/{DRIVE}/device", "sys/class/nvme/nvme0"):
+        m.remove(link)
+    deep = "devices/pci0000:00/0000:00:01.0/0000:02:00.0/0000:03:04.0/0000:04:00.0"
+    m.link("sys/class/nvme/nvme0", f"../../{deep}/nvme/nvme0")
+    m.sys(f"{deep}/nvme/nvme0/state", "live")
+    m.link(f"sys/{deep}/nvme/nvme0/device", "../../../0000:04:00.0")
+    m.port("devices/pci0000:00/0000:00:01.0", width=16, now_width=width)
+    m.port("devices/pci0000:00/0000:00:01.0/0000:02:00.0", width=16, now_width=width)
+    m.port("devices/pci0000:00/0000:00:01.0/0000:02:00.0/0000:03:04.0", width=4)
+    return m
+
+
+finds(behind_switch(2), "pcie_upstream", "warning", "0000:02:00.0", "8.0 GT/s x2", "1969", "3938")
+is_well(behind_switch(16), "a switch with a wide link upwards")
+host = Machine()
+host.remove(f"sys/{DRIVE}/device")
+host.link(f"sys/{DRIVE}/device", "/sys/devices")
+is_well(host, "a link out of the host directory is not followed")
+
+host = Machine()
+host.sys(f"{FUNCTION}/aer_dev_correctable", "RxErr 7\nTOTAL_ERR_COR 7")
+finds(host, "pcie_errors", "info", "7 corrected", "aer_dev_")
+host.sys(f"{FUNCTION}/aer_dev_fatal", "TOTAL_ERR_FATAL 2")
+finds(host, "pcie_errors", "warning", "2 fatal")
+host = Machine()
+host.sys("module/pcie_aspm/parameters/policy", "default performance [powersave] powersupersave")
+finds(host, "pcie_aspm", "warning", "powersave", "pcie_aspm.policy=performance")
+host = Machine()
+host.sys(f"{FUNCTION}/link/l1_aspm", "1")
+finds(host, "pcie_aspm", "info", "l1_aspm")
+host = Machine()
+host.sys(f"{FUNCTION}/power/control", "auto")
+finds(host, "pcie_sleep", "info", "echo on >/sys/class/nvme/nvme0/device/power/control")
+
+# --- power of the drive ---
+
+# Power states: 25 W, 10 W, and a non-operational one with 1000 us in, 5000 us out. Byte 263 NPSS, 265 APSTA.
+STATES = {"offset_2048": struct.pack("<HBBII", 2500, 0, 0, 0, 0), "offset_2080": struct.pack("<HBBII", 1000, 0, 0, 0, 0),
+          "offset_2112": struct.pack("<HBBII", 10, 0, 2, 1000, 5000), "offset_263": b"\2", "offset_265": b"\1"}
+sleeper = id_ctrl(**LIMITS, **STATES)
+finds(Machine(features={"0x02": 1, "0x0c": 0}, id_ctrl=sleeper), "power_state", "warning", "power state 1", "10.00 W",
+      "25.00 W", "ssdct feature set nvme0 0x02 0")
+is_well(Machine(features={"0x02": 2, "0x0c": 0}, id_ctrl=sleeper), "asleep is not held back, and APST is off")
+finds(Machine(features={"0x0c": 1}, id_ctrl=sleeper), "apst", "info", "6000 us", "nvme_core.default_ps_max_latency_us=0")
+is_well(Machine(features={"0x0c": 1}), "APST is asked only of a drive that announces it")
+got, trace = trace_of("doctor", "nvme0", host=well)
+tap.result(not any(c["opcode"] == 10 and c["cdw10"] & 255 in (6, 12) for c in trace), "neither cache nor APST asked unannounced", trace)
+refusing = Machine(features={"0xc6": 1})
+tap.equal([c for c in trace_of("doctor", "nvme0", host=refusing)[1] if c["opcode"] == 10 and c["cdw10"] & 255 >= 0xc0], [],
+          "no vendor feature is asked of a drive that has refused its vendor's log")
+finds(Machine(features={"0xc6": 1}, log_CA=intel_smart((0xea, 100, 0))), "power_governor", "warning", "at 1", "20 W", "ssdct feature set nvme0 power-governor 0")
+tap.equal([c for c in trace_of("doctor", "nvme0", host=Machine(id_ctrl=id_ctrl(model="Samsung SSD", vid=0x144d, ssvid=0x144d)))[1]
+           if c["opcode"] == 10 and c["cdw10"] & 255 >= 0xc0], [], "no vendor feature is asked of another vendor's drive")
+
+# --- CPUs and queues ---
+
+host = Machine()
+for cpu in (1, 2):
+    host.sys(f"devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor", "powersave")
+finds(host, "cpu_governor", "info", "2 of 4 CPUs", "powersave", "cpupower frequency-set -g performance")
+for cpu in range(CPUS):
+    host.sys(f"devices/system/cpu/cpu{cpu}/cpufreq/scaling_driver", "acpi-cpufreq")
+finds(host, "cpu_governor", "warning", "lowest frequency")
+host = Machine()
+host.sys("devices/system/cpu/cpu0/cpuidle/state2/disable", "0")
+finds(host, "cpu_idle", "info", "C6", "133 us", "cpupower idle-set -D 50")
+host = Machine()
+host.sys("devices/system/node/node0/distance", "10 21")
+host.sys("devices/system/node/node0/cpulist", "0-1")
+host.sys("devices/system/node/node1/distance", "21 10")
+finds(host, "numa", "info", "node 0 of 2", "10 21", "CPUs 0-1", "numactl --cpunodebind=0")
+host = Machine(sysfs={"numa_node": "-1"})
+host.sys("devices/system/node/node1/distance", "21 10")
+finds(host, "numa", "info", "not known")
+is_well(Machine(sysfs={"numa_node": "-1"}), "a host of one node")
+host = Machine()
+host.sys("devices/system/cpu/online", "0-63")
+finds(host, "queue_count", "info", "4 I/O queues for 64 CPUs")
+host = Machine()
+for irq in range(40, 44):
+    host.put(f"proc/irq/{irq}/effective_affinity_list", "0")
+finds(host, "interrupts", "warning", "4 interrupts", "1 of 4 CPUs", "nvme0q")
+host = Machine()
+for irq in range(40, 44):
+    host.remove(f"proc/irq/{irq}/effective_affinity_list")
+    host.put(f"proc/irq/{irq}/smp_affinity_list", "0-3")
+is_well(host, "interrupts that may go anywhere")
+host = Machine()
+host.sys(f"{BLOCK}/queue/scheduler", "none [mq-deadline] kyber")
+finds(host, "scheduler", "warning", "mq-deadline", "echo none >/sys/block/nvme0n1/queue/scheduler")
+host.sys(f"{BLOCK}/queue/zoned", "host-managed")
+is_well(host, "a zoned namespace needs its scheduler")
+host = Machine()
+host.sys(f"{BLOCK}/queue/read_ahead_kb", "0")
+finds(host, "read_ahead", "warning", "0 KiB", "128")
+host.sys(f"{BLOCK}/queue/read_ahead_kb", "16384")
+finds(host, "read_ahead", "info", "16384 KiB")
+host = Machine()
+host.sys(f"{BLOCK}/queue/rq_affinity", "0")
+finds(host, "rq_affinity", "warning", "echo 1 >/sys/block/nvme0n1/queue/rq_affinity")
+host = Machine()
+host.sys(f"{BLOCK}/queue/max_sectors_kb", "32")
+# MDTS 5: 4 KiB x 2^5
+finds(host, "max_sectors", "info", "32 KiB", "128 KiB (MDTS)", "echo 128 >")
+host.sys(f"{BLOCK}/queue/max_sectors_kb", "1280")
+host.sys(f"{BLOCK}/queue/max_hw_sectors_kb", "2048")
+is_well(host, "the kernel's default of 1280 KiB")
+
+# --- driver ---
+
+finds(Machine(sysfs={"driver": "apple-nvme"}), "driver", "info", "apple-nvme")
+
+
+def other_function(driver, cls="0x010802"):
+    m = Machine()
+    m.sys("devices/pci0000:00/0000:00:1d.0/0000:05:00.0/class", cls)
+    m.link("sys/bus/pci/devices/0000:05:00.0", "../../../devices/pci0000:00/0000:00:1d.0/0000:05:00.0")
+    if driver:
+        m.link("sys/devices/pci0000:00/0000:00:1d.0/0000:05:00.0/driver", f"../../../../bus/pci/drivers/{driver}")
+    return m
+
+
+finds(other_function("vfio-pci"), "passed_through", "info", "0000:05:00.0", "vfio-pci", "guest")
+finds(other_function(None), "no_driver", "warning", "0000:05:00.0", "/sys/bus/pci/drivers/nvme/bind")
+tap.equal(findings(other_function(None), "--strict").code, 1, "--strict: 1 also for a drive that has no driver")
+finds(other_function("uio_pci_generic"), "other_driver", "info", "uio_pci_generic")
+is_well(other_function(None, "0x020000"), "a network card without driver")
+tap.result("vfio-pci" in run("doctor", host=other_function("vfio-pci")).out, "text shows it, too")
+
+# --- firmware and format ---
+
+finds(Machine(log_03=slot_log(1, 2, ("8DV10131", "8DV10171"))), "firmware_pending", "warning", "slot 2 (8DV10171)",
+      "ssdct reset nvme0")
+is_well(Machine(log_03=slot_log(1, 1)), "the next slot is the running one")
+finds(Machine(id_ctrl=id_ctrl("Samsung SSD 980 PRO 2TB", firmware="3B2QGXA7", vid=0x144d, ssvid=0x144d, **LIMITS)),
+      "firmware_advisory", "warning", "3B2QGXA7", "5B2QGXA7")
+is_well(Machine(id_ctrl=id_ctrl("Samsung SSD 980 PRO 2TB", firmware="5B2QGXA7", vid=0x144d, ssvid=0x144d, **LIMITS)),
+        "the firmware that mends it")
+finds(Machine(id_ctrl=id_ctrl(firmware="ERRORMOD", **LIMITS)), "firmware_advisory", "critical", "ERRORMOD", "replace")
+finds(Machine(id_ns_1=id_ns(flbas=0)), "block_format", "info", "512", "good (2)", "best (0)",
+      "ssdct format nvme0n1 --block-size 4096")
+is_well(Machine(id_ns_1=id_ns(formats=((9, 0, 0), (12, 0, 0)))), "512 bytes that the drive calls as good as 4096")
+is_well(Machine(id_ns_1=id_ns(formats=((9, 0, 1), (12, 8, 0)))), "4096 bytes with metadata only")
+host = Machine()
+host.sys(f"{BLOCK}/nvme0n1p1/start", "63")
+finds(host, "partition_alignment", "warning", "nvme0n1p1", 63 * 512, "4096")
+host.sys(f"{BLOCK}/nvme0n1p1/start", "34")
+host.sys(f"{BLOCK}/queue/physical_block_size", "16384")
+finds(host, "partition_alignment", "warning", 34 * 512, "16384")
+
+# --- heat and health ---
+
+finds(Machine(log_02=smart(kelvin=273 + 71)), "temperature", "warning", "71", "70")
+finds(Machine(log_02=smart(kelvin=273 + 81)), "temperature", "critical", "81", "80")
+hot = bytearray(smart())
+struct.pack_into("<II", hot, 192, 12, 3)
+struct.pack_into("<IIII", hot, 216, 5, 6, 70, 80)
+finds(Machine(log_02=bytes(hot)), "throttling", "info", "12 minutes", "3 minutes", "5 light", "6 heavy", "70 seconds", "80 seconds")
+# Attribute EAh: percent in the first byte of the raw value, count in the next four.
+finds(Machine(log_CA=intel_smart((0xea, 100, 9 << 8))), "throttling", "info", "9 throttlings")
+finds(Machine(log_CA=intel_smart((0xea, 100, 40 | 9 << 8))), "throttling", "warning", "40% throttled now")
+finds(Machine(log_02=smart(spare=5)), "health", "critical", "available spare 5%", "ssdct check nvme0")
+got = findings(Machine(sysfs={"state": "dead"}))
+tap.result(got.code == 3 and [(f["id"], f["severity"]) for f in got.drive["findings"]] == [("health", "critical")],
+           "a drive that is dead: the error, and the finding", got)
+
+# --- usage ---
+
+
+def untrimmed(line="22 1 259:1 / /srv rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw", systemd=True):
+    m = Machine()
+    m.remove("etc/systemd/system/timers.target.wants/fstrim.timer")
+    if not systemd:
+        m.remove("run/systemd/system/x")
+        os.rmdir(f"{m}/run/systemd/system")
+    m.put("proc/self/mountinfo", f"20 1 8:1 / / rw - ext4 /dev/sda1 rw\n{line}")
+    return m
+
+
+finds(untrimmed(), "trim", "warning", "/srv (ext4 on nvme0n1p1)", "systemctl enable --now fstrim.timer")
+finds(untrimmed(systemd=False), "trim", "info", "not known")
+finds(untrimmed("22 1 0:44 / /data rw - btrfs /dev/nvme0n1p1 rw,ssd,nodiscard"), "trim", "warning", "/data (btrfs")
+for options in ("22 1 259:1 / /srv rw,discard - ext4 /dev/nvme0n1p1 rw", "22 1 0:44 / /d rw - btrfs /dev/nvme0n1p1 rw,discard=async",
+                "22 1 259:1 / /boot rw - vfat /dev/nvme0n1p1 rw", "22 1 259:9 / /other rw - ext4 /dev/nvme7n1p1 rw"):
+    is_well(untrimmed(options), options)
+host = untrimmed()
+host.put("run/systemd/units/invocation:fstrim.timer", "")
+is_well(host, "fstrim.timer runs")
+host = untrimmed()
+host.sys(f"{BLOCK}/queue/discard_max_bytes", "0")
+is_well(host, "a drive that cannot trim")
+host = untrimmed("22 1 253:0 / /srv rw - xfs /dev/mapper/vg0-srv rw")
+host.sys(f"{BLOCK}/nvme0n1p1/holders/dm-0/x", "")
+host.sys("class/block/dm-0/dev", "253:0")
+host.sys("class/block/dm-0/dm/name", "vg0-srv")
+finds(host, "trim", "warning", "/srv (xfs on dm-0)")
+
+# Byte 525 VWC; unsafe shutdowns are the eighth counter.
+cached = id_ctrl(**LIMITS, offset_525=b"\1")
+counters = [1000, 2000, 30000, 40000, 50, 6, 7000, 17, 0, 3]
+
+
+def with_cache(unsafe=17, enabled=1, kernel="write back"):
+    counters[7] = unsafe
+    m = Machine(id_ctrl=cached, features={"0x06": enabled}, log_02=smart(counters=counters))
+    m.sys(f"{BLOCK}/queue/write_cache", kernel)
+    return m
+
+
+finds(with_cache(), "write_cache", "warning", "17 times", "ssdct feature set nvme0 0x06 0")
+is_well(with_cache(0), "a cache and no unsafe shutdown")
+is_well(with_cache(enabled=0, kernel="write through"), "a cache that is off")
+finds(with_cache(0, kernel="write through"), "flush", "warning", "nvme0n1", "write back")
+host = Machine()
+host.array("raid1", bitmap="none")
+finds(host, "md_bitmap", "warning", "md0", "mdadm --grow --bitmap=internal")
+host = Machine()
+host.array("raid1", chunk=4194304)
+finds(host, "md_bitmap", "info", "4096 KiB")
+host = Machine()
+host.array("raid5", cache=256)
+finds(host, "md_stripe_cache", "info", "md0", "256", "/sys/block/md0/md/stripe_cache_size")
+for level, options in (("raid0", {"bitmap": "none"}), ("raid1", {}), ("raid6", {"cache": 8192})):
+    host = Machine()
+    host.array(level, **options)
+    is_well(host, f"{level} {options}")
+
+
+# zpool.cache: an XDR name-value list, module/nvpair/nvpair.c of OpenZFS.
+def text(s):
+    data = s.encode()
+    return struct.pack(">I", len(data)) + data.ljust(-(-len(data) // 4) * 4, b"\0")
+
+
+def pair(name, kind, n, value):
+    body = text(name) + struct.pack(">II", kind, n) + value
+    return struct.pack(">II", len(body) + 8, len(body) + 40) + body
+
+
+def nvlist(*pairs):
+    return struct.pack(">II", 0, 1) + b"".join(pairs) + bytes(8)
+
+
+def number(name, value):
+    return pair(name, 8, 1, struct.pack(">Q", value))
+
+
+def string(name, value):
+    return pair(name, 9, 1, text(value))
+
+
+def pool(ashift, path, mirror):
+    leaf = [string("type", "disk"), number("id", 0), string("path", path)]
+    if mirror:
+        top = nvlist(string("type", "mirror"), number("ashift", ashift), pair("children", 20, 2, nvlist(
+            string("type", "disk"), string("path", "/dev/sdz1")) + nvlist(*leaf)))
+    else:
+        top = nvlist(*leaf, number("ashift", ashift), number("asize", 1 << 40))
+    tree = nvlist(string("type", "root"), number("id", 0), pair("children", 20, 1, top))
+    return b"\1\1\0\0" + nvlist(pair("tank", 19, 1, nvlist(number("version", 5000), string("name", "tank"),
+                                                           pair("vdev_tree", 19, 1, tree), number("txg", 4))))
+
+
+def with_pool(*args, cut=None):
+    m = Machine()
+    m.write("etc/zfs/zpool.cache", pool(*args)[:cut])
+    return m
+
+
+for mirror in (False, True):
+    finds(with_pool(9, "/dev/nvme0n1p1", mirror), "zfs_ashift", "warning", "tank", "ashift 9", "512 bytes", "4096", "ashift=12")
+    is_well(with_pool(12, "/dev/nvme0n1p1", mirror), "ashift 12")
+    is_well(with_pool(9, "/dev/nvme0n12p1", mirror), "a pool on another namespace")
+finds(with_pool(9, "/dev/disk/by-id/nvme-INTEL_SSDPEDMD020T4_CVFT5152003M2P0EGN-part1", True), "zfs_ashift", "warning", "tank")
+for cut in (3, 4, 20, 60, 100, 150, 200, 250):
+    got = findings(with_pool(9, "/dev/nvme0n1p1", True, cut=cut))
+    tap.result(got.code == 0, f"a zpool.cache that ends after {cut} bytes", got)
+
+host = Machine()
+host.sys("class/dmi/id/sys_vendor", "QEMU")
+host.sys("class/dmi/id/product_name", "Standard PC (Q35 + ICH9, 2009)")
+finds(host, "virtual_machine", "info", "virtual machine", "QEMU Standard PC")
+host = Machine()
+host.put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme sse2 hypervisor lahf_lm\n")
+finds(host, "virtual_machine", "info", "virtual machine")
+host = Machine()
+host.sys("hypervisor/type", "xen")
+finds(host, "virtual_machine", "info", "xen")
+host.put("proc/xen/capabilities", "control_d")
+is_well(host, "domain 0 of Xen has the hardware")
+
+# --- text, errors ---
+
+host = Machine(sysfs={"current_link_width": "1"})
+host.drive("nvme1", {"sysfs": SYSFS, "features": {**FEATURES, "0xc6": 0}}, id_ctrl=id_ctrl(serial="S1", **LIMITS),
+           id_ns_1=id_ns(**FORMATS))
+host.put("proc/cpuinfo", "flags\t\t: hypervisor\n")
+got = run("doctor", host=host)
+tap.result(got.out.count("virtual machine") == 1 and "all of them" in got.out and "nothing found" in got.out
+           and "driver nvme, Linux 6.1.0-13-amd64" in got.out and "(recorded)" in got.out,
+           "text says once what concerns all drives", got)
+both = run("doctor", "-o", "json", host=host).json["drives"]
+tap.equal(["virtual_machine" in [f["id"] for f in d["findings"]] for d in both], [True, True], "JSON says it with every drive")
+got = run("doctor", "nvme0", "-o", "json", host=Machine(extra={"faults": [{"opcode": "0x06", "count": 0, "status": "0x4006"}]}))
+tap.result(got.code == 1 and not got.json["ok"] and got.drive["findings"] is not None, "a drive that does not identify itself", got)
+got = run("doctor", "nvme0", "--timeout", "1", "-o", "json", host=Machine(
+    sysfs={"current_link_width": "1"}, extra={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 20000}]}))
+tap.result(got.drive["error"]["code"] == "timeout" and [f["id"] for f in got.drive["findings"]] == ["pcie_width"],
+           "of a drive that hangs, what the host knows is said", got)
+tap.equal(run("doctor", "nvme7", host=well).code, 3, "no such drive")
+tap.equal(run("doctor", "--stricter", host=well).code, 2, "an unknown option")
+
+# --- every finding is tested and in the manual ---
+
+with open(os.path.join(ROOT, "src", "doctor", "rules.c"), encoding="utf-8") as f:
+    rules = dict(re.findall(r'^\t\{"(\w+)", SSD_(\w+),', f.read(), re.M))
+tap.equal(sorted(set(rules) - tested), [], "every finding has a test")
+with open(os.path.join(ROOT, "man", "ssdct-doctor.8"), encoding="utf-8") as f:
+    manual = f.read().split(".Ss Findings")[1].split(".Sh ")[0]
+tap.equal(sorted(re.findall(r"^\.It Cm (\w+)", manual, re.M)), sorted(rules), "the manual has every finding")
+files = glob.glob(os.path.join(ROOT, "src", "doctor", "*.c"))
+tap.result(not [p for p in files if os.path.getsize(p) > 12000], "the findings are small files")
+
+sys.exit(tap.end())
