@@ -88,7 +88,9 @@ static int header(struct sim_call *call, const struct host_file *page, struct nv
 	/* Its host counterpart came with 2.0, and was reserved before. */
 	if (page->id == NVME_LOG_LID_TELEMETRY_HOST && sim_version(call) >= 0x20000)
 		log->hostdgn = (uint8_t)stored(call->sim->shared, "host", log->hostdgn);
-	log->ctrlavail = is_available(call, log->ctrlavail);
+	/* The bytes of a recording stay as they are. */
+	if (is_available(call, log->ctrlavail) != (log->ctrlavail & 1))
+		log->ctrlavail ^= 1;
 	log->ctrldgn = (uint8_t)stored(call->sim->shared, "controller", log->ctrldgn);
 	return 0;
 }
