@@ -139,6 +139,8 @@ const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_
 		add_vendor_pages(f, command);
 	if (with_vendors && command)
 		add_standard_pages(f, command->flags);
+	if (with_vendors && command && command->flags & SSD_CMD_LOCAL)
+		add_optional(f, &ssd_local_field);
 	return object(a, f);
 }
 
