@@ -38,6 +38,9 @@ packages() {
 	test   qemu-system-x86   command qemu-system-x86_64
 	test   busybox-static    command busybox
 	test   kmod              command modprobe
+	test   qemu-user         command qemu-s390x
+	test   gcc-s390x-linux-gnu    command s390x-linux-gnu-gcc
+	test   libc6-dev-s390x-cross  cross s390x-linux-gnu-gcc
 	TABLE
 }
 
@@ -47,6 +50,7 @@ have() { # KIND ARGUMENT
 	case $1 in
 	command) PATH=$PATH:/usr/sbin:/sbin command -v "${2%% *}" >/dev/null ;;
 	header) echo "#include <$2>" | ${CC:-cc} ${CPPFLAGS:-} ${CFLAGS:-} -E - >/dev/null 2>&1 ;;
+	cross) echo '#include <stdio.h>' | "$2" -E - >/dev/null 2>&1 ;;
 	library) ${PKG_CONFIG:-pkg-config} --exists "$2" 2>/dev/null ;;
 	esac
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Tests: every tests/unit/test_*.c and tests/scenario/test_*.c is a Check program; every tests/cli/test_*.py, the programs
-# in tests/lint and tests/vm/run.py speak TAP. tests/run.sh runs them all and counts.
+# in tests/lint, tests/endian/run.sh and tests/vm/run.py speak TAP. tests/run.sh runs them all and counts.
 test_sources := $(sort $(wildcard tests/unit/test_*.c tests/scenario/test_*.c))
 test_programs := $(test_sources:%.c=$(BUILD)/%)
 test_cflags = $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
@@ -17,6 +17,7 @@ tests: all $(test_programs)
 
 plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
 lint_tests := $(filter-out tests/lint/common.sh,$(sort $(wildcard tests/lint/*.sh tests/lint/*.py)))
+endian_tests := tests/endian/run.sh
 vm_tests := tests/vm/run.py
 run_tests = BUILD=$(BUILD) SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD)
 
@@ -35,7 +36,7 @@ vm: all
 check:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory tests
-	@$(run_tests) $(lint_tests) $(plain_tests) --alone $(vm_tests)
+	@$(run_tests) $(lint_tests) $(plain_tests) $(endian_tests) --alone $(vm_tests)
 
 # Leaks are found too. A build of its own, so that the ordinary one stays as it is.
 sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all

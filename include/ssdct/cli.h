@@ -68,6 +68,7 @@ enum {
 	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
 	SSD_CMD_ANY_IDENTIFY = 2048, /* its document may hold any Identify structure that has a decoder */
 	SSD_CMD_ANY_FEATURE = 4096,  /* its document may hold the value of any feature that has a table */
+	SSD_CMD_LOCAL = 8192,        /* uses the operator's page descriptions */
 };
 
 /* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */
@@ -91,6 +92,7 @@ struct ssd_run {
 	const char **words; /* words that are not drives */
 	size_t n_words;
 	struct ssd_host *host;
+	struct ssd_local *local; /* the operator's page descriptions, with SSD_CMD_LOCAL; NULL: none */
 	struct ssd_row *rows;
 	size_t n_rows;
 	struct ssd_arena *arena; /* of the envelope */
@@ -152,6 +154,11 @@ int ssd_row_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_p
  * not be read for another reason, but then the result is -1, with row->err set to the first of these reasons.
  */
 int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+/* The same for the operator's page descriptions of this drive that are to be read unasked: all in one object. */
+int ssd_row_local_pages(struct ssd_device *dev, struct ssd_row *row, const char *command);
+/* The object in a row's element, made on demand, that holds pages from an operator's descriptions and nothing else. */
+struct ssd_node *ssd_row_local(struct ssd_row *row);
+extern const struct ssd_field ssd_local_field;
 /* Whether the drive said that it does not have what was asked for: an answer, not a failure. */
 bool ssd_is_refusal(const struct ssd_err *err);
 

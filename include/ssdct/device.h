@@ -10,6 +10,8 @@
 #include <ssdct/transport.h>
 
 struct ssd_vendor;
+struct ssd_local;
+struct ssd_local_page;
 
 enum ssd_backend { SSD_BACKEND_LINUX, SSD_BACKEND_SIMULATED, SSD_BACKEND_RECORDED };
 const char *ssd_backend_name(enum ssd_backend backend); /* "linux", "simulated", "recorded" */
@@ -53,6 +55,7 @@ struct ssd_host {
 	char *dir;                /* host directory, or NULL for this machine; owned */
 	struct ssd_drive *drives; /* natural order of device; owned */
 	size_t n_drives;
+	const struct ssd_local *local; /* page descriptions of an operator; NULL: none were read */
 };
 
 /*
@@ -101,6 +104,7 @@ struct ssd_device {
 	size_t id_ctrl_len;            /* bytes that arrived */
 	uint8_t supported_logs[32];    /* a bit per log page, once ssd_announces_log() has read page 00h */
 	enum { SSD_LOGS_UNREAD, SSD_LOGS_READ, SSD_LOGS_UNREADABLE } supported_logs_state;
+	const struct ssd_local_page **local; /* descriptions that are about it, NULL-terminated; owned; NULL: none */
 	/* It has refused something of its vendor's, as firmware made for another brand does: asked for no more unasked. */
 	bool vendor_refused;
 };

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <ssdct/local.h>
 #include <time.h>
 
 /*
@@ -174,6 +175,11 @@ static void take_host_word(struct ssd_run *run)
 	run->n_words--;
 }
 
+static void note_local(void *ctx, const char *text)
+{
+	ssd_note(ctx, "%s", text);
+}
+
 static int scan_host(struct ssd_run *run, struct ssd_err *err)
 {
 	const char *dir = host_dir(&run->globals);
@@ -184,6 +190,8 @@ static int scan_host(struct ssd_run *run, struct ssd_err *err)
 	if (!run->host)
 		return -1;
 	ssd_set_str(run->doc, "backend", ssd_backend_name(run->host->backend));
+	if (run->command->flags & SSD_CMD_LOCAL)
+		run->host->local = run->local = ssd_local_load(run->host, note_local, run);
 	return 0;
 }
 
@@ -517,6 +525,7 @@ static void free_run(struct ssd_run *run)
 		ssd_arena_free(run->rows[i].arena);
 	free(run->rows);
 	ssd_host_free(run->host);
+	ssd_local_free(run->local);
 	ssd_arena_free(run->arena);
 }
 

@@ -151,6 +151,8 @@ const struct ssd_field *ssd_element_field(struct ssd_arena *a, const struct ssd_
 		add_standard_pages(f, command->flags);
 		if (command->flags & SSD_CMD_ANY_FEATURE)
 			add_features(f);
+		if (command->flags & SSD_CMD_LOCAL)
+			add_optional(f, &ssd_local_field);
 	}
 	return object(a, f);
 }

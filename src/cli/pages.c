@@ -2,6 +2,7 @@
 /* Pages in a row: what most commands are made of. */
 #include <ssdct/cli.h>
 #include <ssdct/id_ctrl.h>
+#include <ssdct/local.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 
@@ -64,5 +65,54 @@ int ssd_row_vendor_pages(struct ssd_device *dev, struct ssd_row *row, const char
 	for (const struct ssd_extra *const *e = dev->vendor ? dev->vendor->extras : NULL; e && *e; e++)
 		if (!strcmp((*e)->command, command))
 			vendor_extra(dev, row, *e);
+	return rc;
+}
+
+static const struct ssd_field no_fields[] = {SSD_FIELD_END};
+
+/* Keys from a file are apart, so that none can pass for the program's; the schema does not know them. */
+const struct ssd_field ssd_local_field = {.key = "local_pages",
+					  .label = "Local pages",
+					  .help = "Pages that ssdct-pages(5) describes on this machine; absent: none",
+					  .type = SSD_OBJ,
+					  .flags = SSD_OPTIONAL,
+					  .sub = no_fields};
+
+struct ssd_node *ssd_row_local(struct ssd_row *row)
+{
+	struct ssd_node *local = ssd_get_mutable(row->element, ssd_local_field.key);
+
+	if (!local) {
+		local = ssd_obj_new(row->arena, &ssd_local_field);
+		ssd_attach(row->element, local);
+	}
+	return local;
+}
+
+int ssd_row_local_pages(struct ssd_device *dev, struct ssd_row *row, const char *command)
+{
+	bool refused = false;
+	int rc = 0;
+
+	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++) {
+		const struct ssd_page *page = &(*l)->page;
+		struct ssd_err err = SSD_ERR_INIT;
+		struct ssd_node *node;
+
+		if (!page->command || strcmp(page->command, command))
+			continue;
+		/* As with a module's pages: after the first refusal no more, each is an entry in the error log. */
+		node = refused ? NULL : ssd_read_page(dev, row->arena, page, 0, &err);
+		if (node)
+			ssd_attach(ssd_row_local(row), node);
+		else
+			ssd_attach_null(ssd_row_local(row), &page->field);
+		refused |= ssd_is_refusal(&err);
+		if (!ssd_failed(&err) || ssd_is_refusal(&err))
+			continue;
+		if (!ssd_failed(&row->err))
+			row->err = err;
+		rc = -1;
+	}
 	return rc;
 }

@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "cmd.h"
 
+#include <ssdct/local.h>
 #include <ssdct/plugin.h>
 
 /* ---- log list ---- */
@@ -12,6 +13,7 @@ static const struct ssd_field entry_fields[] = {
 	{"name", "Name", "Name for `log get`", SSD_STR},
 	{"label", "Log page", "What the specification or the vendor calls it", SSD_STR},
 	{"vendor", "Vendor", "Vendor module whose page it is", SSD_STR},
+	{"file", "File", "Page description that it comes from (ssdct-pages(5)); null: the program knows it", SSD_STR},
 	{"decoded", "Decoded", "Whether `log get` decodes it", SSD_BOOL},
 	SSD_FIELD_END,
 };
@@ -22,7 +24,7 @@ static const struct ssd_field list_fields[] = {
 };
 
 static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, const char *label, const char *vendor,
-		      bool decoded)
+		      const char *file, bool decoded)
 {
 	struct ssd_node *item = ssd_add_item(list);
 
@@ -30,6 +32,7 @@ static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, cons
 	ssd_set_str(item, "name", name);
 	ssd_set_str(item, "label", label);
 	ssd_set_str(item, "vendor", vendor);
+	ssd_set_str(item, "file", file);
 	ssd_set_bool(item, "decoded", decoded);
 }
 
@@ -43,11 +46,13 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	list = ssd_set_list(row->element, "logs");
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (ssd_announces_log(dev, l->lid))
-			add_entry(list, l->lid, l->name, l->label, NULL, ssd_log_page(l->lid));
+			add_entry(list, l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid));
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
 		if ((*p)->kind == SSD_PAGE_LOG &&
 		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
-			add_entry(list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, true);
+			add_entry(list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, NULL, true);
+	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++)
+		add_entry(list, (*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL, (*l)->file, true);
 	return 0;
 }
 
@@ -56,6 +61,7 @@ static const struct ssd_command log_list = {
 	.summary = "log pages that a drive announces, and those of its vendor's module",
 	.usage = "DRIVE... | --all",
 	.examples = (const char *const[]){"log list nvme0", NULL},
+	.flags = SSD_CMD_LOCAL,
 	.drives = SSD_DRIVES_SOME,
 	.fields = list_fields,
 	.each = list_each,
@@ -107,6 +113,7 @@ struct choice {
 	int lid;
 	const char *name;
 	const struct ssd_page *page; /* NULL: no decoder */
+	bool local;                  /* an operator's file describes it */
 };
 
 static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid, const char *name)
@@ -127,6 +134,8 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL;
 	     p && *p && n < ARRAY_SIZE(names); p++)
 		names[n++] = (*p)->name;
+	for (const struct ssd_local_page *const *l = dev->local; l && *l && n < ARRAY_SIZE(names); l++)
+		names[n++] = (*l)->page.name;
 	near = ssd_nearest(word, names, n);
 	ssd_fail(err, SSD_ERR_USAGE, "%s: no log page is called \"%s\"", dev->drive->device, word);
 	if (near)
@@ -139,10 +148,15 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_index, struct choice *c,
 		  struct ssd_err *err)
 {
+	const struct ssd_local_page *local;
 	const struct ssd_log_info *info = NULL;
 
 	c->lid = cmd_byte_number(word);
 	c->page = vendor_page(dev, c->lid, c->lid < 0 ? word : NULL);
+	local = c->page ? NULL : ssd_local_find(dev, c->lid, c->lid < 0 ? word : NULL);
+	if (local)
+		c->page = &local->page;
+	c->local = local;
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (c->lid < 0 ? !strcmp(l->name, word) : l->lid == c->lid)
 			info = l;
@@ -173,7 +187,8 @@ static void describe(const struct ssd_device *dev, struct ssd_row *row, const st
 	if (o->hex || (!decode && !o->raw))
 		cmd_set_hex(log, "data_hex", buf, len);
 	if (decode)
-		ssd_attach(row->element, ssd_page_decode_from(dev, row->arena, c->page, buf, len));
+		ssd_attach(c->local ? ssd_row_local(row) : row->element,
+			   ssd_page_decode_from(dev, row->arena, c->page, buf, len));
 }
 
 /* Of a page that no table knows. */
@@ -256,7 +271,7 @@ static const struct ssd_command log_get = {
 		"table knows, are refused (exit 4).",
 	.examples = (const char *const[]){"log get nvme0 smart", "log get nvme0 0x03 --hex",
 					  "log get nvme0 error --raw --to log01.bin", NULL},
-	.flags = SSD_CMD_RAW | SSD_CMD_ANY_LOG,
+	.flags = SSD_CMD_RAW | SSD_CMD_ANY_LOG | SSD_CMD_LOCAL,
 	.drives = SSD_DRIVES_ONE,
 	.min_words = 1,
 	.max_words = 1,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
+#include <ssdct/local.h>
 #include <ssdct/plugin.h>
 #include <ssdct/status.h>
 #include <time.h>
@@ -70,8 +71,8 @@ static size_t written(const uint8_t *p, size_t len)
 
 	while (n && p[n - 1] == pattern(n - 1))
 		n--;
-	/* A few equal bytes at the end are chance (1 in 256 each), not a short transfer. */
-	return len - n < 8 && n ? len : n;
+	/* Drives transfer dwords: fewer equal bytes at the end are chance (1 in 256 each), not a short transfer. */
+	return len - n < 4 && n ? len : n;
 }
 
 /* The value is opcode-dependent: which log page, which CNS, which feature. */
@@ -314,8 +315,10 @@ static void find_vendor(struct ssd_device *dev)
 	struct ssd_identity id;
 	const char *family;
 
-	if (ssd_device_identity(dev, &text, &id))
-		dev->vendor = ssd_vendor_find(&id, &family);
+	if (!ssd_device_identity(dev, &text, &id))
+		return;
+	dev->vendor = ssd_vendor_find(&id, &family);
+	ssd_local_choose(dev, &id);
 }
 
 int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)

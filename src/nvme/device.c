@@ -86,6 +86,8 @@ void ssd_device_close(struct ssd_device *dev)
 {
 	ssd_transport_close(dev->transport);
 	free(dev->id_ctrl);
+	free(dev->local);
 	dev->transport = NULL;
 	dev->id_ctrl = NULL;
+	dev->local = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
+#include <ssdct/local.h>
 #include <ssdct/plugin.h>
 
 /*
@@ -150,6 +151,14 @@ static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
 	return false;
 }
 
+/* What an operator's file says, of pages about which nothing else does. */
+static bool local_page_is_free(const struct ssd_device *dev, uint8_t lid)
+{
+	const struct ssd_local_page *local = dev ? ssd_local_find(dev, lid, NULL) : NULL;
+
+	return local && !(local->page.flags & SSD_PAGE_CLEARS);
+}
+
 /*
  * Get Log Page: CDW10 has LID 7:0, LSP 14:8, RAE 15; CDW14 has the UUID index in 6:0. A UUID index says whose definition of
  * a vendor specific page is meant. The tables of vendors are about the pages without one.
@@ -165,7 +174,7 @@ static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 		return false;
 	if (info)
 		return (!info->not_free || is_recording(dev)) && !(lsp & ~info->free_lsp);
-	return !lsp && !uuid_index && vendor_page_is_free(dev, lid);
+	return !lsp && !uuid_index && (vendor_page_is_free(dev, lid) || local_page_is_free(dev, lid));
 }
 
 /* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report. */

@@ -12,7 +12,7 @@ import tempfile
 
 BASE = {"base", "err", "le", "u128", "doc", "signals"}
 WAIST = BASE | {"cmd", "transport", "status", "id_ctrl"}
-NVME = WAIST | {"device", "admin", "page", "plugin", "feature", "sanitize_log"}
+NVME = WAIST | {"device", "admin", "page", "plugin", "feature", "sanitize_log", "local"}
 EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "media", "ns", "bench", "doctor", "identity"}
 
 # Room: which headers of include/ssdct it may see, which rooms' private headers, which other libraries.
@@ -23,6 +23,7 @@ ROOMS = {
     "src/sim": (WAIST | {"device"}, {"sim"}, {"jansson.h", "nvme/types.h"}),
     "src/scan": (BASE | {"device", "transport", "plugin", "id_ctrl"}, {"scan", "sim"}, {"jansson.h", "libudev.h"}),
     "src/nvme": (NVME, {"nvme"}, set()),
+    "src/local": (NVME, {"local"}, {"jansson.h"}),
     "src/render": (BASE | {"render"}, {"render"}, {"jansson.h"}),
     "src/health": (NVME | {"health"}, {"health"}, set()),
     "src/safety": (NVME | {"safety", "identity"}, {"safety", "scan"}, {"blkid/blkid.h"}),

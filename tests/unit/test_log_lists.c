@@ -6,6 +6,7 @@
 #include "check.h"
 #include "page_image.h"
 
+#include <endian.h>
 #include <libnvme.h>
 #include <ssdct/device.h>
 
@@ -22,9 +23,12 @@ static uint8_t *put(uint8_t *p, const void *bytes, size_t len)
 static size_t make_ana(void)
 {
 	static const uint8_t nsids[12] = {1, 0, 0, 0, 4, 3, 2, 1, 9, 0, 0, 0};
-	struct nvme_ana_log log = {.chgcnt = 5, .ngrps = 2};
-	struct nvme_ana_group_desc a = {.grpid = 7, .nnsids = 3, .chgcnt = 2, .state = NVME_ANA_STATE_NONOPTIMIZED},
-				   b = {.grpid = 8, .state = NVME_ANA_STATE_CHANGE};
+	struct nvme_ana_log log = {.chgcnt = htole64(5), .ngrps = htole16(2)};
+	struct nvme_ana_group_desc a = {.grpid = htole32(7),
+					.nnsids = htole32(3),
+					.chgcnt = htole64(2),
+					.state = NVME_ANA_STATE_NONOPTIMIZED},
+				   b = {.grpid = htole32(8), .state = NVME_ANA_STATE_CHANGE};
 	uint8_t *end;
 
 	memset(page, 0, sizeof(page));
@@ -85,12 +89,15 @@ START_TEST(test_lba_status)
 	const struct ssd_node *doc, *n, *r;
 
 	memset(page, 0, sizeof(page));
-	*log = (struct nvme_lba_status_log){.lslplen = 16 + 16 + 2 * 16 + 16, .nlslne = 2, .estulb = 12, .lsgc = 3};
-	*e = (struct nvme_lbas_ns_element){.neid = 4, .nlrd = 2, .ratype = 1};
-	e->lba_rd[0] = (struct nvme_lba_rd){.rslba = UINT64_C(1) << 40, .rnlb = 8};
-	e->lba_rd[1] = (struct nvme_lba_rd){.rslba = 100, .rnlb = 4};
+	*log = (struct nvme_lba_status_log){.lslplen = htole32(16 + 16 + 2 * 16 + 16),
+					    .nlslne = htole32(2),
+					    .estulb = htole32(12),
+					    .lsgc = htole16(3)};
+	*e = (struct nvme_lbas_ns_element){.neid = htole32(4), .nlrd = htole32(2), .ratype = 1};
+	e->lba_rd[0] = (struct nvme_lba_rd){.rslba = htole64(UINT64_C(1) << 40), .rnlb = htole32(8)};
+	e->lba_rd[1] = (struct nvme_lba_rd){.rslba = htole64(100), .rnlb = htole32(4)};
 	e = (struct nvme_lbas_ns_element *)(void *)(page + 16 + 16 + 2 * 16);
-	*e = (struct nvme_lbas_ns_element){.neid = 5, .nlrd = UINT32_MAX};
+	*e = (struct nvme_lbas_ns_element){.neid = htole32(5), .nlrd = htole32(UINT32_MAX)};
 	ck_assert_uint_eq(ssd_page_lba_status.total(page), 80);
 	doc = decode(&ssd_page_lba_status, page, 80);
 	ck_assert_int_eq(ssd_get_int(doc, "estimated_blocks", -1), 12);
@@ -125,18 +132,18 @@ static void put_event(uint8_t type, uint64_t time, const void *data, size_t len,
 	struct nvme_persistent_event_entry e = {.etype = type,
 						.etype_rev = 2,
 						.ehl = sizeof(e) - 3,
-						.cntlid = 0x0102,
-						.ets = time,
-						.vsil = (uint16_t)vendor,
-						.el = (uint16_t)(vendor + len)};
+						.cntlid = htole16(0x0102),
+						.ets = htole64(time),
+						.vsil = htole16((uint16_t)vendor),
+						.el = htole16((uint16_t)(vendor + len))};
 	struct nvme_persistent_event_log *log = (struct nvme_persistent_event_log *)(void *)page;
 
 	memcpy(page + at, &e, sizeof(e));
 	memset(page + at + sizeof(e), 0xee, vendor);
 	memcpy(page + at + sizeof(e) + vendor, data, len);
 	at += sizeof(e) + vendor + len;
-	log->tnev++;
-	log->tll = at;
+	log->tnev = htole32(le32toh(log->tnev) + 1);
+	log->tll = htole64(at);
 }
 
 static void begin_events(void)
@@ -144,7 +151,7 @@ static void begin_events(void)
 	struct nvme_persistent_event_log *log = (struct nvme_persistent_event_log *)(void *)page;
 
 	memset(page, 0, sizeof(page));
-	*log = (struct nvme_persistent_event_log){.lid = 0x0d, .lhl = 512 - 20, .ts = MOMENT};
+	*log = (struct nvme_persistent_event_log){.lid = 0x0d, .lhl = htole16(512 - 20), .ts = htole64(MOMENT)};
 	memcpy(log->sn, "SERIAL1             ", sizeof(log->sn));
 	memcpy(log->subnqn, "nqn.x", 6);
 	at = sizeof(*log);
@@ -208,10 +215,15 @@ END_TEST
 START_TEST(test_reset_events)
 {
 	struct nvme_power_on_reset_info_list info[2] = {
-		{.cid = 1, .fw_act = 1, .ctrl_power_cycle = 12, .power_on_ml_seconds = 99, .ctrl_time_stamp = MOMENT},
-		{.cid = 2, .op_in_prog = 1, .ctrl_power_cycle = 13}};
+		{.cid = htole16(1),
+		 .fw_act = 1,
+		 .ctrl_power_cycle = htole32(12),
+		 .power_on_ml_seconds = htole64(99),
+		 .ctrl_time_stamp = htole64(MOMENT)},
+		{.cid = htole16(2), .op_in_prog = 1, .ctrl_power_cycle = htole32(13)}};
 	uint8_t data[8 + sizeof(info)] = "8DV1    ";
-	struct nvme_time_stamp_change_event change = {.previous_timestamp = MOMENT, .ml_secs_since_reset = 77};
+	struct nvme_time_stamp_change_event change = {.previous_timestamp = htole64(MOMENT),
+						      .ml_secs_since_reset = htole64(77)};
 	const struct ssd_node *e, *c;
 
 	memcpy(data + 8, info, sizeof(info));
@@ -238,16 +250,25 @@ END_TEST
 
 START_TEST(test_events_of_commands)
 {
-	struct nvme_change_ns_event ns = {.nsmgt_cdw10 = 1, .nsze = 1000, .nscap = 900, .flbas = 3, .nsid = 6};
-	struct nvme_format_nvm_start_event format = {.nsid = 6, .fna = 4, .format_nvm_cdw10 = 0x200};
-	struct nvme_format_nvm_compln_event formatted = {
-		.nsid = 6, .smallest_fpi = 7, .format_nvm_status = 1, .compln_info = 2, .status_field = 0x8002};
-	struct nvme_sanitize_start_event sanitize = {.sani_cap = 3, .sani_cdw10 = 4, .sani_cdw11 = 5};
-	struct nvme_sanitize_compln_event sanitized = {.sani_prog = 0xffff, .sani_status = 0x101, .cmpln_info = 9};
+	struct nvme_change_ns_event ns = {.nsmgt_cdw10 = htole32(1),
+					  .nsze = htole64(1000),
+					  .nscap = htole64(900),
+					  .flbas = 3,
+					  .nsid = htole32(6)};
+	struct nvme_format_nvm_start_event format = {.nsid = htole32(6), .fna = 4, .format_nvm_cdw10 = htole32(0x200)};
+	struct nvme_format_nvm_compln_event formatted = {.nsid = htole32(6),
+							 .smallest_fpi = 7,
+							 .format_nvm_status = 1,
+							 .compln_info = htole16(2),
+							 .status_field = htole32(0x8002)};
+	struct nvme_sanitize_start_event sanitize = {
+		.sani_cap = htole32(3), .sani_cdw10 = htole32(4), .sani_cdw11 = htole32(5)};
+	struct nvme_sanitize_compln_event sanitized = {
+		.sani_prog = htole16(0xffff), .sani_status = htole16(0x101), .cmpln_info = htole16(9)};
 	struct {
 		struct nvme_set_feature_event e;
 		uint32_t cdw[2];
-	} feature = {{.layout = 2}, {0x80000004, 358}};
+	} feature = {{.layout = htole32(2)}, {htole32(0x80000004), htole32(358)}};
 	const uint8_t unsafe[4] = {8};
 
 	begin_events();
