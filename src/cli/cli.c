@@ -5,6 +5,7 @@
 #include "workers.h"
 
 #include <errno.h>
+#include <ssdct/signals.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <ssdct/local.h>
@@ -249,11 +250,21 @@ int ssd_run_open(const struct ssd_run *run, const struct ssd_drive *drive, struc
 static void run_in_turn(struct ssd_run *run)
 {
 	bool failed = false;
+	sigset_t before;
 
+	/* From here on to the end: what became of the first drive is told, also when a signal keeps us from the second. */
+	if (run->n_rows > 1)
+		ssd_signals_block(&before);
 	for (size_t i = 0; i < run->n_rows; i++) {
 		struct ssd_row *row = &run->rows[i];
 		struct ssd_device dev = {.drive = row->target.drive};
 
+		if (!failed && run->n_rows > 1 && ssd_signal_wait(0)) {
+			failed = true;
+			ssd_fail(&row->err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent",
+				 dev.drive->device);
+			continue;
+		}
 		if (failed) {
 			ssd_fail(&row->err, SSD_ERR_NOT_ATTEMPTED, "%s: not attempted, as an earlier drive failed",
 				 dev.drive->device);

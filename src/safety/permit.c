@@ -2,6 +2,8 @@
 /* Between wish and deed: lock, usage, decision, question; then the permit. */
 #include "safety/parts.h"
 
+#include <ssdct/signals.h>
+
 #include <errno.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -208,6 +210,9 @@ int ssd_permit_get(const struct ssd_intent *intent, struct ssd_permit **permit, 
 		return 0;
 	if (d.verdict != SSD_VERDICT_GO && ask(intent, p, d.verdict, err))
 		return -1;
+	/* Where signals are blocked already, one may have come while the drive was looked at. */
+	if (ssd_signal_wait(0))
+		return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent", p->device);
 	p->grant = safety_grant_new(SSD_VERDICT_GO, intent);
 	/* The end may never come, if it takes the machine with it. */
 	ssd_permit_log(p, "begun");

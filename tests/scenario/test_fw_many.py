@@ -248,6 +248,19 @@ def not_disturbed():
                "two at once: the first one is not disturbed", r, second)
 
 
+def interrupted_at_the_second():
+    """A signal while the second drive is looked at: what became of the first is told."""
+    for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        host = host_of({}, {"faults": [{"opcode": "0x06", "delay_ms": 2000}]}, {})
+        p = Started("fw", "update", "--all", "--image", IMAGE, "--yes", host=host)
+        p.wait_for(lambda sent: any(c["opcode"] == 0x10 for c in sent))
+        p.wait_for(lambda sent: sum(c["device"] == "nvme0" and c["opcode"] == 0x06 for c in sent) >= 4)
+        r = p.end(sig)
+        tap.result(r.code == 130 and results(r)[0] == "pending_controller_reset" and devices(p.sent()) == ["nvme0"]
+                   and [d["error"] and d["error"]["code"] for d in r.json["drives"]] == [None, "interrupted", "not_attempted"],
+                   f"many: {sig.name} at the second drive", r)
+
+
 def gone_meanwhile():
     """The second drive is pulled while the first is being updated."""
     host = host_of({}, {"faults": [{"opcode": "0x06", "vanish_ms": -1}]})
@@ -258,7 +271,8 @@ def gone_meanwhile():
 
 def main():
     for part in (first_failure, text_of_many, models, names_of_drives, nothing_there, slots, expect, subsystem,
-                 one_controller_is_dead, arrays, two_at_once, not_disturbed, gone_meanwhile):
+                 one_controller_is_dead, arrays, two_at_once, not_disturbed,
+                 interrupted_at_the_second, gone_meanwhile):
         part()
     return tap.end()
 
