@@ -63,6 +63,9 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
 				      const uint8_t *buf, size_t len);
 
+/* A read that succeeded and brought less than is needed of it: NOT_WRITTEN, so that nobody takes zeros for what it said. */
+int ssd_fail_short(const struct ssd_device *dev, const char *label, size_t got, size_t needed, struct ssd_err *err);
+
 /* Page-aligned buffer, owned by the caller, freed with free(). */
 uint8_t *ssd_page_alloc(size_t bytes);
 

@@ -53,9 +53,12 @@ void fw_image_free(struct fw_image *image);
 /* The GUID that fwupd and the LVFS make of an instance id: RFC 4122, version 5, in the DNS namespace. */
 void fw_guid(const char *instance_id, char guid[37]);
 
-/* What a plan is computed from; read from the drive by fw_facts_read(). */
+/*
+ * What a plan is computed from; read from the drive by fw_facts_read(). Serial number and revisions are the drive's bytes,
+ * trimmed, so that two that differ never compare equal; fw_shown() is for people. The model is as it is shown.
+ */
 struct fw_facts {
-	char model[41], serial[21], running_revision[FW_REVISION];
+	char model[161], serial[21], running_revision[FW_REVISION];
 	uint16_t vid, ssvid;
 	int pci_device; /* -1: unknown */
 	uint16_t oacs;
@@ -69,6 +72,11 @@ struct fw_facts {
 };
 /* Reads Identify Controller and the slot log anew, and whether a self-test or sanitize runs. 0, or -1 with *err set. */
 int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err);
+/* A drive's text with every byte outside printable ASCII as \xNN; at most 40 bytes of it. */
+struct fw_text {
+	char s[161];
+};
+struct fw_text fw_shown(const char *text);
 /* FRMW: bit 0 slot 1 is read-only, bits 3:1 number of slots, bit 4 activation without reset (NVMe 2.0c, figure 275). */
 static inline unsigned fw_slot_count(const struct fw_facts *f)
 {
@@ -82,10 +90,8 @@ static inline bool fw_activates_live(const struct fw_facts *f)
 {
 	return f->frmw & 0x10;
 }
-static inline unsigned fw_running_slot(const struct fw_facts *f)
-{
-	return f->afi & 7;
-}
+/* AFI bits 2:0; where they say nothing, the only slot that holds what runs; 0: not known. */
+unsigned fw_running_slot(const struct fw_facts *f);
 static inline unsigned fw_next_slot(const struct fw_facts *f)
 {
 	return f->afi >> 4 & 7;
@@ -103,10 +109,7 @@ struct fw_options {
 enum {
 	FW_QUIRK_PAD_FF = 1,
 	FW_QUIRK_POWER_CYCLE = 2,
-	FW_QUIRK_SLOT_0 = 4,
-	FW_QUIRK_SLOT_1 = 8,
-	FW_QUIRK_NO_LIVE = 16,
-	FW_QUIRK_LARGE_CHUNKS = 32
+	FW_QUIRK_NO_LIVE = 4,
 };
 struct fw_quirk {
 	int vid;                      /* VID of Identify Controller; -1: any */

@@ -153,7 +153,7 @@ static void add_steps(struct ssd_node *list, const struct fw_plan *plan, bool co
 void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan, enum fw_activate activate)
 {
 	struct ssd_node *fw = fw_doc(row);
-	bool commit = plan->slot || plan->action || plan->quirks & FW_QUIRK_SLOT_0;
+	bool commit = plan->slot || plan->action;
 
 	if (commit) {
 		ssd_set_uint(fw, "slot", plan->slot);

@@ -121,7 +121,7 @@ static int stop_download(struct fw_exec *e, struct ssd_err *err)
 	e->out->result = FW_NOT_APPLIED;
 	return ssd_fail(err, SSD_ERR_INTERRUPTED,
 			"%s: interrupted after %zu of %zu bytes; nothing was committed, the drive runs %s as before",
-			device(e), e->out->bytes_sent, e->job->plan->padded_size, e->out->before);
+			device(e), e->out->bytes_sent, e->job->plan->padded_size, fw_shown(e->out->before).s);
 }
 
 static int send_all(struct download *d, struct ssd_err *err)
@@ -362,7 +362,7 @@ static int activate_by_reset(struct fw_exec *e, struct ssd_err *err)
 	if (ssd_failed(&control)) {
 		*err = control;
 		ssd_err_prefix(err, "the image is committed, but the reset failed, and the drive runs %s",
-			       e->out->after);
+			       fw_shown(e->out->after).s);
 	}
 	return -1;
 }

@@ -37,6 +37,13 @@ static bool running_changed(const struct fw_facts *a, const struct fw_facts *b)
 	return strcmp(a->running_revision, b->running_revision) != 0;
 }
 
+static bool running_slot_changed(const struct fw_facts *a, const struct fw_facts *b)
+{
+	unsigned before = fw_running_slot(a), after = fw_running_slot(b);
+
+	return before && after && before != after;
+}
+
 /* The slot that a commit went to: the plan's, or when the controller chose, the one that differs. */
 static unsigned target(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after)
 {
@@ -51,7 +58,7 @@ enum fw_trace fw_commit_trace(const struct fw_plan *plan, const struct fw_facts 
 	unsigned slot = target(plan, before, after);
 	bool was_next = slot && fw_next_slot(before) == slot, is_next = slot && fw_next_slot(after) == slot;
 
-	if (running_changed(before, after) || fw_running_slot(before) != fw_running_slot(after))
+	if (running_changed(before, after) || running_slot_changed(before, after))
 		return FW_TRACE_DONE;
 	if (plan->action != 2 && slot_changed(before, after, slot))
 		return FW_TRACE_DONE;
@@ -72,7 +79,7 @@ static int unverified(struct fw_exec *e, enum fw_result result, enum ssd_err_cod
 		      const char *text, const char *what)
 {
 	e->out->result = result;
-	return ssd_fail(err, code, "%s: %s %s", device(e), text, what);
+	return ssd_fail(err, code, "%s: %s %s", device(e), text, fw_shown(what).s);
 }
 
 int fw_verify_stored(struct fw_exec *e, struct ssd_err *err)
@@ -90,7 +97,8 @@ int fw_verify_stored(struct fw_exec *e, struct ssd_err *err)
 			"the drive accepted the image, but its slot does not hold the expected revision; it holds",
 			revision(after, slot));
 	if (!slot_changed(e->job->before, after, slot))
-		fw_out_note(e->out, "slot %u shows the same revision as before: %s", slot, revision(after, slot));
+		fw_out_note(e->out, "slot %u shows the same revision as before: %s", slot,
+			    fw_shown(revision(after, slot)).s);
 	return 0;
 }
 
@@ -125,12 +133,12 @@ static int check_others(struct fw_exec *e, struct ssd_err *err)
 			continue;
 		e->out->result = FW_PENDING_CONTROLLER_RESET;
 		fw_out_note(e->out, "%s, a controller of the same drive, still runs %s until it is reset", name,
-			    facts.running_revision);
+			    fw_shown(facts.running_revision).s);
 	}
 	if (rc >= 0)
 		return 0;
 	ssd_err_prefix(err, "%s runs %s, but another controller of the drive could not be asked", device(e),
-		       e->out->after);
+		       fw_shown(e->out->after).s);
 	e->out->result = FW_UNKNOWN;
 	return -1;
 }
@@ -141,7 +149,7 @@ static bool switched(const struct fw_exec *e)
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
 	unsigned slot = e->job->plan->slot;
 
-	return slot && fw_running_slot(before) != slot && fw_running_slot(after) == slot &&
+	return slot && running_slot_changed(before, after) && fw_running_slot(after) == slot &&
 	       !strcmp(revision(after, slot), after->running_revision);
 }
 

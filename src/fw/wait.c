@@ -74,7 +74,7 @@ static int look(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
 		return -1;
 	if (strcmp(facts->serial, e->job->before->serial))
 		return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", dev->drive->device,
-				facts->serial);
+				fw_shown(facts->serial).s);
 	return 0;
 }
 

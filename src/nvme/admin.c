@@ -442,11 +442,10 @@ int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select,
 }
 
 /* Buffers start as a pattern, so how much of it still stands tells how much arrived: see written(). */
-static int fail_short(const struct ssd_device *dev, const struct ssd_page *page, size_t got, size_t len,
-		      struct ssd_err *err)
+int ssd_fail_short(const struct ssd_device *dev, const char *label, size_t got, size_t needed, struct ssd_err *err)
 {
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
-		 dev->drive->device, page->field.label, got, len);
+		 dev->drive->device, label, got, needed);
 	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
 	return -1;
 }
@@ -500,7 +499,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 			return NULL;
 	}
 	if (page->flags & SSD_PAGE_WHOLE && got < len) {
-		fail_short(dev, page, got, len, err);
+		ssd_fail_short(dev, page->field.label, got, len, err);
 		return NULL;
 	}
 	/* Another page of the same number has nothing of what the table says. */

@@ -37,12 +37,12 @@ IMAGE = write("new.bin", image_bytes())
 
 
 def drive(name="nvme0", firmware=None, faults=None, frmw=0x12, active=1, following=0, revisions=(OLD,), fwug=1, host=None,
-          serial=None, namespaces=None, sysfs=None, **fields):
+          serial=None, namespaces=None, sysfs=None, firmware_rev=None, **fields):
     """A simulated host with one more drive."""
     host = host or Host(simulated=True)
     config = {k: v for k, v in (("firmware", firmware), ("faults", faults), ("namespaces", namespaces), ("sysfs", sysfs)) if v}
     return host.drive(name, id_ctrl=id_ctrl(serial=serial or "CVFT" + name.upper().rjust(14, "0"), frmw=frmw,
-                                            firmware=revisions[active - 1], offset_319=bytes([fwug]), **fields),
+                                            firmware=firmware_rev or revisions[active - 1], offset_319=bytes([fwug]), **fields),
                       log_03=slot_log(active, following, revisions), drive_json=config)
 
 

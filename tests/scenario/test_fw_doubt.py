@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a drive does not say, or says too late, is not made up: answers that are short or lost, resets that fail, slots that
+do not tell which of them runs."""
+import os
+import signal
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from fw_lib import (IMAGE, NEW, OLD, Host, Started, changing, drive, run, side_by_side, status, traced, truth,  # noqa: E402,F401
+                    update)
+
+TWO = {"frmw": 0x14}
+
+
+def told(tap, r, code, result, text, after=None, words="", error=None):
+    fw, e = r.drive["fw"] or {}, r.json["error"] or {}
+    tap.result(r.code == code == r.json["exit"] and fw.get("result") == result and (after is None or fw.get("after") == after)
+               and words in e.get("message", "") and (error is None or e.get("code") == error), text, r)
+
+
+def short_answers(tap):
+    """Identify is needed up to SANICAP (byte 331), the slot log up to FRS7 (byte 63)."""
+    for rule, enough in (({"opcode": "0x06", "short": 332}, True), ({"opcode": "0x06", "short": 300}, False),
+                         ({"opcode": "0x06", "short": 100}, False), ({"lid": 3, "short": 64}, True), ({"lid": 3, "short": 40}, False)):
+        text = f"short: {rule}"
+        # The bytes around where it ends are no zeros, which would be told from the buffer's pattern just as well.
+        pages = {"revisions": (OLD, "B", "C", "D", "E", "F", "G"), "frmw": 0x1e, "offset_296": b"\1" * 40}
+        r = run("fw", "status", "nvme0", "-o", "json", host=drive(faults=[{"count": 0, **rule}], **pages))
+        tap.result(r.code == (0 if enough else 1) and (enough or r.json["error"]["code"] == "no_data"), f"{text}: fw status", r)
+        r, sent = traced(update, drive(faults=[{"count": 0, **rule}], **pages))
+        tap.result((r.code == 5) == enough and (enough or r.json["error"]["code"] == "no_data" and not changing(sent)),
+                   f"{text}: fw update", r)
+
+
+def bytes_that_are_no_text(tap):
+    """Revisions that differ in such a byte only are not the same, and are shown as everywhere else."""
+    host = drive(frmw=0x14, active=1, revisions=("A\x80", "A\x81"))
+    fw = status(host)
+    tap.equal([s["revision"] for s in fw["slots"]], ["A\\x80", "A\\x81"], "no text: shown as \\xNN")
+    r = run("fw", "activate", "nvme0", "--slot", "2", "--yes", "-o", "json", host=host)
+    told(tap, r, 0, "active", "no text: fw activate of the other one", "A\\x81")
+    tap.equal(r.drive["fw"]["before"], "A\\x80", "no text: before")
+
+
+def unknown_running_slot(tap):
+    """AFI 0. The slot that holds what runs is the running one, when there is only one such."""
+    for revisions, slot in (((OLD, "B"), 2), (("A", OLD), 1), ((OLD, OLD), None), (("A", "B"), None)):
+        host = drive(frmw=0x14, active=0, revisions=revisions, firmware_rev=OLD)
+        text = f"AFI 0, slots {revisions}"
+        r, sent = traced(update, host)
+        if slot:
+            told(tap, r, 5, "pending_controller_reset", f"{text}: slot {slot} is written")
+            tap.equal(changing(sent)[-1]["cdw10"] & 7, slot, f"{text}: it is")
+            continue
+        tap.result(r.code == 4 and "--slot" in r.json["error"]["hint"] and not changing(sent), f"{text}: --slot is wanted", r)
+        r = update(host, "--slot", "2")
+        told(tap, r, 5, "pending_controller_reset", f"{text}: with --slot")
+        tap.result(any("may be it" in n for n in r.drive["fw"]["notes"] or []), f"{text}: what may be lost is said", r)
+
+
+def parts():
+    yield from (short_answers, bytes_that_are_no_text, unknown_running_slot)
+
+
+sys.exit(side_by_side(parts()))
