@@ -100,6 +100,9 @@ const char *ssd_control_name(enum ssd_control op); /* "controller reset", ... */
 int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl,
 	      struct ssd_err *err);
 
+/* A status that the host's driver made because it gave the command up: what the drive made of it is not known. */
+bool ssd_host_gave_up(unsigned status);
+
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);

@@ -64,6 +64,9 @@ enum fw_trace fw_commit_trace(const struct fw_plan *plan, const struct fw_facts 
 		return FW_TRACE_DONE;
 	if (plan->action && is_next && !was_next)
 		return FW_TRACE_DONE;
+	/* It says what is next, and that is another slot. */
+	if ((plan->action == 1 || plan->action == 2) && slot && fw_next_slot(after) && !is_next)
+		return FW_TRACE_REFUTED;
 	/* What was there before looks the same afterwards when the same revision is written once more. */
 	if (plan->action == 0 ? *revision(before, slot) != '\0' : was_next)
 		return FW_TRACE_UNDECIDABLE;
@@ -102,21 +105,47 @@ int fw_verify_stored(struct fw_exec *e, struct ssd_err *err)
 	return 0;
 }
 
+static int fail_expected(struct fw_exec *e, unsigned slot, const char *also, struct ssd_err *err)
+{
+	const char *holds = revision(&e->out->facts, slot);
+
+	e->out->result = e->pending;
+	ssd_fail(err, SSD_ERR_UNVERIFIED,
+		 "%s: the drive accepted the image, but its slot does not hold the expected revision; it holds %s%s",
+		 device(e), *holds ? fw_shown(holds).s : "nothing", also);
+	ssd_hint(err, "what slot %u holds may run after any reset: commit the right firmware before that", slot);
+	return -1;
+}
+
+/*
+ * What is there must be new, or be what is next: a drive that ignored the image, and still holds something else in that slot,
+ * is not changed by a reset.
+ */
+int fw_check_expected(struct fw_exec *e, struct ssd_err *err)
+{
+	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
+	unsigned slot = target(e->job->plan, before, after);
+
+	if (!e->job->expect || !*revision(after, slot) || !strcmp(revision(after, slot), e->job->expect) ||
+	    (!slot_changed(before, after, slot) && fw_next_slot(after) != slot))
+		return 0;
+	return fail_expected(e, slot, "; the drive was not reset", err);
+}
+
 /* Some drives list a new revision when it is committed, others when it runs: the slot log alone refutes nothing here. */
 int fw_verify_pending(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
 	unsigned slot = target(e->job->plan, before, after);
+	enum fw_trace trace;
 
 	if (running_changed(before, after))
 		return fw_verify_active(e, err);
 	e->out->result = e->pending;
 	if (e->job->expect && slot_changed(before, after, slot) && strcmp(revision(after, slot), e->job->expect) != 0)
-		return unverified(
-			e, e->pending, SSD_ERR_UNVERIFIED, err,
-			"the drive accepted the image, but its slot does not hold the expected revision; it holds",
-			*revision(after, slot) ? revision(after, slot) : "nothing");
-	if (fw_commit_trace(e->job->plan, before, after) == FW_TRACE_NONE)
+		return fail_expected(e, slot, "", err);
+	trace = fw_commit_trace(e->job->plan, before, after);
+	if (trace == FW_TRACE_NONE || trace == FW_TRACE_REFUTED)
 		fw_out_note(e->out, "the drive accepted the commit; its slot log does not show it yet");
 	return 0;
 }
@@ -159,6 +188,18 @@ static bool still_next(const struct fw_facts *f, unsigned slot)
 	       (fw_running_slot(f) != slot || strcmp(revision(f, slot), f->running_revision) != 0);
 }
 
+bool fw_changed(const struct fw_exec *e)
+{
+	return running_changed(e->job->before, &e->out->facts) || switched(e);
+}
+
+bool fw_waits(const struct fw_exec *e)
+{
+	const struct fw_facts *after = &e->out->facts;
+
+	return !fw_changed(e) && still_next(after, target(e->job->plan, e->job->before, after));
+}
+
 static int still_runs(struct fw_exec *e, struct ssd_err *err)
 {
 	unverified(e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err, "the drive accepted the image, but still runs",
@@ -179,10 +220,11 @@ int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
 	if (!wanted && *revision(&e->after_commit, slot) &&
 	    (plan->action == 2 || slot_changed(before, &e->after_commit, slot)))
 		wanted = revision(&e->after_commit, slot);
-	if (!running_changed(before, after) && !switched(e)) {
+	if (!fw_changed(e)) {
 		if (still_next(after, slot)) {
-			e->out->result = FW_PENDING_POWER_CYCLE;
-			fw_out_note(e->out, "the reset did not activate slot %u, which still waits", slot);
+			e->out->result = e->out->reset_sent ? FW_PENDING_POWER_CYCLE : e->pending;
+			fw_out_note(e->out, "%s not activate slot %u, which still waits",
+				    e->out->reset_sent ? "the reset did" : "the drive did", slot);
 			return 0;
 		}
 		if (!wanted || strcmp(wanted, after->running_revision) != 0 || slot != fw_running_slot(before))

@@ -100,7 +100,7 @@ static void describe(const struct ssd_cmd *cmd, char text[96])
  * Host Pathing Error and Command Aborted By Host without Do Not Retry come from the host's driver, not from the drive: it
  * gave the command up because the controller is being removed (Linux, nvme_fail_nonready_command(), nvme_cancel_request()).
  */
-static bool went_away(unsigned status)
+bool ssd_host_gave_up(unsigned status)
 {
 	unsigned code = status & (SSD_STATUS_MASK | SSD_STATUS_DNR);
 
@@ -113,7 +113,7 @@ static int fail_status(const struct ssd_device *dev, const char *what, unsigned 
 
 	if (!err)
 		return -1;
-	ssd_fail(err, went_away(status) ? SSD_ERR_GONE : SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)",
+	ssd_fail(err, ssd_host_gave_up(status) ? SSD_ERR_GONE : SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)",
 		 dev->drive->device, what, info->name, status);
 	err->nvme_status = (int)status;
 	if (info->class == SSD_STATUS_PROBE)

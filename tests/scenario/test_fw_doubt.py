@@ -59,8 +59,44 @@ def unknown_running_slot(tap):
         tap.result(any("may be it" in n for n in r.drive["fw"]["notes"] or []), f"{text}: what may be lost is said", r)
 
 
+def failed_reset(tap):
+    """The image waits for a controller reset, as none was done."""
+    for name, code in (("EBUSY", 3), ("ENODEV", 3), ("EIO", 1), ("EINTR", 1)):
+        faults = [{"reset": "controller", "errno": name}]
+        host = drive(faults=faults, **TWO)
+        told(tap, update(host, "--activate", "reset"), code, "pending_controller_reset", f"the reset fails with {name}", OLD, "reset")
+        tap.equal((truth(host).next, truth(host).revision), (2, OLD), f"the reset fails with {name}: it waits")
+        r = run("fw", "activate", "nvme0", "--slot", "2", "--yes", "-o", "json", host=drive(revisions=(OLD, NEW), faults=faults, **TWO))
+        told(tap, r, code, "pending_controller_reset", f"the reset fails with {name}, fw activate", OLD, "reset")
+        tap.result(r.json["error"]["errno"] and not r.drive["fw"]["notes"], f"the reset fails with {name}: that is the error", r)
+
+
+def wrong_firmware(tap):
+    """The slot log shows it before the reset. One that was ignored is reset, and found unchanged."""
+    for revisions in ((OLD,), (OLD, "OTHER"), (OLD, NEW)):
+        host = drive(revisions=revisions, **TWO)
+        r = update(host, "--activate", "reset", "--expect", "8DV10999")
+        told(tap, r, 1, "pending_controller_reset", f"--expect: no reset into another one, slots {revisions}", OLD, NEW, "unverified")
+        tap.equal((truth(host).revision, truth(host).next), (OLD, 2), f"--expect: it waits, slots {revisions}")
+    told(tap, update(drive(**TWO), "--activate", "reset", "--expect", NEW), 0, "active", "--expect: the right one", NEW)
+
+
+def lost_answers(tap):
+    for when in ("later", "reset", "now"):
+        for status, rest in (("0x0371", {}), ("0x0370", {})):
+            r, sent = traced(update, drive(faults=[{"opcode": "0x10", "status": status}], **TWO), "--activate", when)
+            told(tap, r, 3, None, f"{status} to the commit, --activate {when}: the host's, not the drive's", OLD, "not known")
+    # Three slots, and the third is next before and after: it was not carried out.
+    r = update(drive(frmw=0x16, following=3, revisions=(OLD, "", "P"), faults=[{"opcode": "0x10", "errno": "EINTR"}]))
+    told(tap, r, 1, "not_applied", "lost, and another slot is next: nothing was applied", OLD, "nothing was applied")
+    host = drive(revisions=(OLD, NEW), faults=[{"opcode": "0x10", "lost": "EIO"}], **TWO)
+    r = run("fw", "activate", "nvme0", "--slot", "2", "--yes", "-o", "json", host=host)
+    told(tap, r, 5, "pending_controller_reset", "lost, fw activate: no reset", OLD)
+    tap.equal((truth(host).revision, truth(host).next), (OLD, 2), "lost, fw activate: it waits")
+
+
 def parts():
-    yield from (short_answers, bytes_that_are_no_text, unknown_running_slot)
+    yield from (failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
 
 
 sys.exit(side_by_side(parts()))
