@@ -128,10 +128,13 @@ struct fw_plan {
 	uint32_t chunk_bytes; /* 0: nothing is downloaded */
 	size_t chunks;
 	size_t padded_size;    /* bytes that are sent */
-	unsigned wait_seconds; /* for the drive after commit or reset: MTFA plus 20 s, or --timeout */
-	char notes[4][160];    /* what the user should know: the running slot is overwritten, FWUG exceeds MDTS, ... */
+	unsigned wait_seconds; /* for the drive after commit or reset: fw_wait_seconds() */
+	char notes[6][160];    /* what the user should know: the running slot is overwritten, FWUG exceeds MDTS, ... */
 	size_t n_notes;
 };
+/* What the user says, else MTFA plus 20 s; more than 10 minutes of MTFA is not believed. */
+#define FW_MTFA_MAX 6000u /* in the units of MTFA, 100 ms */
+unsigned fw_wait_seconds(const struct fw_facts *facts, unsigned timeout_seconds);
 /* Pure. Returns 0, or -1 with the reason for the refusal (unsupported, refused, usage, bad_input). */
 int fw_plan(const struct fw_facts *facts, size_t image_size, const struct fw_options *options, unsigned timeout_seconds,
 	    struct fw_plan *plan, struct ssd_err *err);
@@ -202,6 +205,8 @@ int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err 
 /* Resets the drive and waits for it: for the command `reset`. */
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err);
 
+/* Waits up to ms for one of the signals that end a run, which must be blocked. Returns its number, or 0. */
+int fw_signal_wait(unsigned ms);
 /*
  * Signals that end a run between two commands. Restoring takes one that came too late to stop anything, so that it does
  * not stop the report either; returns whether there was one.

@@ -2,10 +2,9 @@
 /* A change of one drive's firmware: permit, lock, facts once more, execution; and finding the drive when it is back. */
 #include "fw_common.h"
 
-#include <time.h>
-
 #define BAR_WIDTH 40
 #define BAR_EVERY_MS 100u
+#define OTHER_EVERY_MS 200u
 
 unsigned fw_timeout(const struct ssd_run *run)
 {
@@ -120,7 +119,9 @@ static int other(void *ctx, size_t n, struct fw_facts *facts, char device[32], s
 		ssd_device_close(&dev);
 		if (!rc || ssd_now_ms() >= end)
 			return rc;
-		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+		if (fw_signal_wait(OTHER_EVERY_MS))
+			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for this controller",
+					device);
 	}
 }
 

@@ -47,7 +47,7 @@ static int reset_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	controls[op] = true;
 	if (fw_check_backend(run, dev, &row->err) || fw_facts_read(dev, &facts, &row->err))
 		return -1;
-	plan.wait_seconds = fw_timeout(run) ? fw_timeout(run) : (facts.mtfa_100ms + 9u) / 10 + 20;
+	plan.wait_seconds = fw_wait_seconds(&facts, fw_timeout(run));
 	fw_doc_facts(row, &facts);
 	ssd_set_str(fw_doc(row), "before", facts.running_revision);
 	steps(row, o->subsystem);

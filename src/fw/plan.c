@@ -198,13 +198,24 @@ static int choose_action(const struct fw_facts *f, enum fw_activate activate, st
 	return activate == FW_NOW ? check_live(f, plan->quirks, err) : 0;
 }
 
+unsigned fw_wait_seconds(const struct fw_facts *f, unsigned timeout_seconds)
+{
+	unsigned mtfa = f->mtfa_100ms < FW_MTFA_MAX ? f->mtfa_100ms : FW_MTFA_MAX;
+
+	return timeout_seconds ? timeout_seconds : (mtfa + 9) / 10 + EXTRA_SECONDS;
+}
+
 static void start(const struct fw_facts *f, unsigned timeout_seconds, struct fw_plan *plan)
 {
 	const struct fw_quirk *quirk = fw_quirk_find(f);
 
 	*plan = (struct fw_plan){.quirks = quirk ? quirk->flags : 0,
-				 .wait_seconds =
-					 timeout_seconds ? timeout_seconds : (f->mtfa_100ms + 9u) / 10 + EXTRA_SECONDS};
+				 .wait_seconds = fw_wait_seconds(f, timeout_seconds)};
+	if (!timeout_seconds && f->mtfa_100ms > FW_MTFA_MAX)
+		note(plan,
+		     "the drive says that an activation may take %u s (MTFA): it is waited for %u s, unless --timeout "
+		     "says how long",
+		     (f->mtfa_100ms + 9u) / 10, plan->wait_seconds);
 }
 
 int fw_plan(const struct fw_facts *facts, size_t image_size, const struct fw_options *options, unsigned timeout_seconds,

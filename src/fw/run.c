@@ -410,6 +410,8 @@ static int commit_and_verify(struct fw_exec *e, struct ssd_err *err)
 	if (fw_wait_ready(e, err))
 		return fail_away(e, "", err);
 	e->after_commit = e->out->facts;
+	if (live && fw_wait_activation(e, err))
+		return fail_away(e, "", err);
 	if (!e->job->plan->action)
 		return fw_verify_stored(e, err);
 	if (wants_reset(e))

@@ -16,14 +16,16 @@ struct fw_exec {
 
 void fw_out_note(struct fw_outcome *out, const char *fmt, ...) PRINTF(2, 3);
 
-/* Waits up to ms for one of the signals that end a run. Returns its number, or 0. */
-int fw_signal_wait(unsigned ms);
-
 /*
  * Waits until the drive answers (opening it again when it does not) and has no update in progress; reads its facts into
  * out->facts. At most the plan's wait_seconds. Returns 0, or -1 with *err set: gone, interrupted, another drive.
  */
 int fw_wait_ready(struct fw_exec *e, struct ssd_err *err);
+/*
+ * After an activation without a reset, which may take longer than the commit: until the facts show it, at most the plan's
+ * wait_seconds. That they do not is no error.
+ */
+int fw_wait_activation(struct fw_exec *e, struct ssd_err *err);
 
 /*
  * What the slot log tells about a commit of this plan: nothing, as drives that list a revision only when it runs and do not
@@ -39,6 +41,8 @@ int fw_verify_active(struct fw_exec *e, struct ssd_err *err);
 
 /* Another revision runs than before, or the same from another slot: the target's. */
 bool fw_changed(const struct fw_exec *e);
+/* What runs is what was wanted, and nothing is left to come: it changed, or it is the same revision once more. */
+bool fw_settled(const struct fw_exec *e);
 /* The target is what runs after the next reset, and does not run yet. */
 bool fw_waits(const struct fw_exec *e);
 /* Before a reset: -1, with result and *err set, when the slot log names another revision than the expected one. */

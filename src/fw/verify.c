@@ -209,17 +209,39 @@ static int still_runs(struct fw_exec *e, struct ssd_err *err)
 	return -1;
 }
 
+/* Without --expect: what the slot log showed after the commit, when that told something; NULL: not known. */
+static const char *wanted_revision(const struct fw_exec *e)
+{
+	const struct fw_plan *plan = e->job->plan;
+	unsigned slot = target(plan, e->job->before, &e->after_commit);
+
+	if (e->job->expect)
+		return e->job->expect;
+	return *revision(&e->after_commit, slot) &&
+			       (plan->action == 2 || slot_changed(e->job->before, &e->after_commit, slot))
+		       ? revision(&e->after_commit, slot)
+		       : NULL;
+}
+
+/* The revision that ran before, committed to the slot that ran before: no more than that can be seen. */
+static bool same_again(const struct fw_exec *e)
+{
+	const char *wanted = wanted_revision(e);
+	unsigned slot = target(e->job->plan, e->job->before, &e->after_commit);
+
+	return wanted && !strcmp(wanted, e->out->facts.running_revision) && slot == fw_running_slot(e->job->before);
+}
+
+bool fw_settled(const struct fw_exec *e)
+{
+	return fw_changed(e) || same_again(e);
+}
+
 int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
-	const struct fw_plan *plan = e->job->plan;
-	unsigned slot = target(plan, before, &e->after_commit);
-	const char *wanted = e->job->expect;
-
-	/* Without --expect: what the slot log showed after the commit, when that told something. */
-	if (!wanted && *revision(&e->after_commit, slot) &&
-	    (plan->action == 2 || slot_changed(before, &e->after_commit, slot)))
-		wanted = revision(&e->after_commit, slot);
+	unsigned slot = target(e->job->plan, before, &e->after_commit);
+	const char *wanted = wanted_revision(e);
 	if (!fw_changed(e)) {
 		if (still_next(after, slot)) {
 			e->out->result = e->out->reset_sent ? FW_PENDING_POWER_CYCLE : e->pending;
@@ -227,7 +249,7 @@ int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
 				    e->out->reset_sent ? "the reset did" : "the drive did", slot);
 			return 0;
 		}
-		if (!wanted || strcmp(wanted, after->running_revision) != 0 || slot != fw_running_slot(before))
+		if (!same_again(e))
 			return still_runs(e, err);
 	} else if (wanted && strcmp(wanted, after->running_revision) != 0) {
 		return unverified(e, FW_UNKNOWN, SSD_ERR_UNVERIFIED, err,

@@ -98,19 +98,20 @@ static int fail_waiting(struct ssd_err *err)
 	return -1;
 }
 
-int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
+static int wait_until(struct fw_exec *e, uint64_t end, struct ssd_err *err)
 {
-	uint64_t start = ssd_now_ms(), end = start + e->job->plan->wait_seconds * 1000ull;
+	uint64_t start = ssd_now_ms();
 	struct fw_facts facts = {0};
 	unsigned step = FIRST_STEP_MS;
 	int rc = look(e, &facts, err);
 
 	for (;;) {
-		bool busy = !rc && facts.busy && ssd_now_ms() - start < BUSY_MS;
+		uint64_t now = ssd_now_ms();
+		bool busy = !rc && facts.busy && now - start < BUSY_MS && now < end;
 
 		if (!rc && !busy)
 			break;
-		if (!busy && (e->strict || ssd_now_ms() >= end))
+		if (!busy && (e->strict || now >= end))
 			return fail_waiting(err);
 		if (fw_signal_wait(step))
 			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the drive",
@@ -123,5 +124,30 @@ int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 	e->out->facts = facts;
 	e->out->stale = false;
 	ssd_strcpy(e->out->after, sizeof(e->out->after), facts.running_revision);
+	return 0;
+}
+
+static uint64_t end_of_waiting(const struct fw_exec *e)
+{
+	return ssd_now_ms() + e->job->plan->wait_seconds * 1000ull;
+}
+
+int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
+{
+	return wait_until(e, end_of_waiting(e), err);
+}
+
+int fw_wait_activation(struct fw_exec *e, struct ssd_err *err)
+{
+	uint64_t end = end_of_waiting(e);
+
+	for (unsigned step = FIRST_STEP_MS; !fw_settled(e) && ssd_now_ms() < end;
+	     step = step * 2 < LAST_STEP_MS ? step * 2 : LAST_STEP_MS) {
+		if (fw_signal_wait(step))
+			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the activation",
+					e->job->dev->drive->device);
+		if (wait_until(e, end, err))
+			return -1;
+	}
 	return 0;
 }

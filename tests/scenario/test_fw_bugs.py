@@ -110,7 +110,7 @@ check(r, 0, "active", "50: sysfs shows the old revision", NEW)
 
 # 51: accepted, and ignored.
 for when in ("reset", "now"):
-    r = update(drive(firmware={"ignore_image": True}), "--activate", when)
+    r = update(drive(firmware={"ignore_image": True}), "--activate", when, "--timeout", "1")
     check(r, 1, "unchanged", f"51: --activate {when}", OLD)
 r = update(drive(revisions=(NEW,)), "--expect", NEW, "--activate", "reset")
 check(r, 0, "already_current", "51: nothing is sent to a drive that runs it")

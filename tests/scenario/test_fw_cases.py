@@ -196,7 +196,7 @@ def unchanged(tap):
     for when in ("reset", "now"):
         for expect in ((), ("--expect", NEW)):
             for revisions in ((OLD,), (OLD, OLD)):
-                r = update(drive(firmware={"ignore_image": True}, revisions=revisions, **TWO), "--activate", when, *expect)
+                r = update(drive(firmware={"ignore_image": True}, revisions=revisions, **TWO), "--activate", when, "--timeout", "1", *expect)
                 told(tap, r, 1, "unchanged", f"7.26: ignored, --activate {when} {' '.join(expect)}, slots {revisions}", OLD)
     r = update(drive(firmware={"ignore_image": True}, **TWO), "--activate", "store")
     told(tap, r, 1, "unchanged", "7.26: ignored, --activate store: the slot is empty")

@@ -95,8 +95,47 @@ def lost_answers(tap):
     tap.equal((truth(host).revision, truth(host).next), (OLD, 2), "lost, fw activate: it waits")
 
 
+def slow_activation(tap):
+    """Action 3 completes, and the drive goes on showing the old firmware for a while."""
+    for polls in (1, 2, 9, 14):
+        host = drive(firmware={"activation_polls": polls}, **TWO)
+        r, sent = traced(update, host, "--activate", "now")
+        told(tap, r, 0, "active", f"slow activation, {polls} readings", NEW)
+        tap.equal((truth(host).revision, truth(host).running, len([c for c in sent if c["opcode"] == 0x10])), (NEW, 2, 1),
+                  f"slow activation, {polls} readings: it runs")
+    host = drive(revisions=(OLD, NEW), firmware={"activation_polls": 5}, **TWO)
+    r = run("fw", "activate", "nvme0", "--slot", "2", "--activate", "now", "--yes", "-o", "json", host=host)
+    told(tap, r, 0, "active", "slow activation, fw activate", NEW)
+    host = drive(firmware={"activation_polls": 100000}, **TWO)
+    told(tap, update(host, "--activate", "now", "--timeout", "1"), 5, "pending_controller_reset", "slow activation, too slow", OLD)
+    told(tap, update(drive(firmware={"ignore_image": True}, **TWO), "--activate", "now", "--timeout", "1"), 1, "unchanged",
+         "slow activation: none at all", OLD)
+
+
+def interrupted_waits(tap):
+    """For the activation, and for the other controller of the drive."""
+    host = drive(firmware={"activation_polls": 100000}, **TWO)
+    p = Started("fw", "update", "nvme0", "--image", IMAGE, "--activate", "now", "--yes", "--timeout", "60", host=host)
+    p.wait_for(lambda sent: len([c for c in sent if c["opcode"] == 0x10]) == 1)
+    told(tap, p.end(signal.SIGINT), 130, None, "interrupted while it activates", words="committed")
+    twin = {"serial": "ONE", "offset_768": b"nqn.2026-01.org.example:twin".ljust(256, b"\0"), "frmw": 0x14}
+    host = drive(**twin)
+    drive("nvme1", host=host, cntlid=1, faults=[{"opcode": "0x06", "count": 0, "status": "0x4006"}], **twin)
+    p = Started("fw", "update", "nvme0", "--image", IMAGE, "--activate", "reset", "--yes", "--timeout", "60", host=host)
+    p.wait_for(lambda sent: len([c for c in sent if c["device"] == "nvme1"]) >= 2)
+    told(tap, p.end(signal.SIGTERM), 130, None, "interrupted while the other controller is waited for", NEW, "another controller")
+
+
+def busy_for_ever(tap):
+    """AFI bit 3 is no part of the specification: it is waited for, as long as for the drive, and then ignored."""
+    host = drive(firmware={"busy_polls": 1000000}, **TWO)
+    r, sent = traced(update, host, "--timeout", "1")
+    told(tap, r, 5, "pending_controller_reset", "busy for ever", OLD)
+    tap.result(len([c for c in sent if c["opcode"] == 0x02]) < 20, "busy for ever: --timeout bounds it", len(sent))
+
+
 def parts():
-    yield from (failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
+    yield from (slow_activation, interrupted_waits, busy_for_ever, failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
 
 
 sys.exit(side_by_side(parts()))

@@ -244,6 +244,18 @@ START_TEST(waiting)
 	ck_assert_uint_eq(p.wait_seconds, 31);
 	ck_assert_int_eq(fw_plan(&f, 8192, &o, 3, &p, NULL), 0);
 	ck_assert_uint_eq(p.wait_seconds, 3);
+	/* Ten minutes of MTFA at most, and that is said. */
+	f.mtfa_100ms = 6000;
+	ck_assert_int_eq(fw_plan(&f, 8192, &o, 0, &p, NULL), 0);
+	ck_assert_uint_eq(p.wait_seconds, 620);
+	ck_assert_uint_eq(p.n_notes, 1); /* the running slot is overwritten */
+	f.mtfa_100ms = 65535;
+	ck_assert_int_eq(fw_plan(&f, 8192, &o, 0, &p, NULL), 0);
+	ck_assert_uint_eq(p.wait_seconds, 620);
+	ck_assert_ptr_nonnull(strstr(p.notes[0], "6554 s (MTFA)"));
+	ck_assert_int_eq(fw_plan(&f, 8192, &o, 3000, &p, NULL), 0);
+	ck_assert_uint_eq(p.wait_seconds, 3000);
+	ck_assert_uint_eq(p.n_notes, 1);
 }
 END_TEST
 

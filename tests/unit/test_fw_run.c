@@ -21,6 +21,8 @@ struct fake {
 	bool pending, ignore, gone, never_back;
 	bool lazy, shows_next;     /* the slot log shows a revision only when it runs; and what is next all the same */
 	bool stores;               /* a commit that is refused stores the image nonetheless */
+	unsigned slow;             /* looks at Identify until an activation without a reset shows */
+	bool busy;                 /* AFI bit 3, for ever */
 	int reset_error;           /* what a controller reset returns */
 	bool reset_works;          /* though it returns that */
 	unsigned status_of_commit; /* 15 bits */
@@ -57,7 +59,7 @@ static void identify(const struct fake *f, uint8_t *buf)
 static void slot_log(const struct fake *f, uint8_t *buf)
 {
 	memset(buf, 0, 512);
-	buf[0] = (uint8_t)(1 | (f->pending && (!f->lazy || f->shows_next) ? 1 << 4 : 0));
+	buf[0] = (uint8_t)(1 | (f->busy ? 8 : 0) | (f->pending && (!f->lazy || f->shows_next) ? 1 << 4 : 0));
 	put(buf + 8, 8, f->lazy ? f->running : f->slot1);
 }
 
@@ -103,7 +105,7 @@ static unsigned commit(struct fake *f, const struct ssd_cmd *c)
 		return f->status_of_commit;
 	strcpy(f->slot1, "NEW");
 	f->pending = action != 0;
-	if (action == 3 && !status)
+	if (action == 3 && !status && !f->slow)
 		activate(f);
 	f->received = 0;
 	return f->status_of_commit;
@@ -126,6 +128,8 @@ static unsigned execute(struct fake *f, const struct ssd_cmd *c, bool copies)
 		return download(f, c);
 	if (c->opcode == 0x10)
 		return commit(f, c);
+	if (c->opcode == 0x06 && f->slow && f->commits && !--f->slow)
+		activate(f);
 	if (copies && c->opcode == 0x06)
 		identify(f, c->data);
 	if (copies && c->opcode == 0x02)
@@ -544,6 +548,50 @@ START_TEST(ignored_image)
 }
 END_TEST
 
+/* An activation without a reset may show only later. */
+START_TEST(slow_activation)
+{
+	struct fake f = fake();
+	struct run r;
+
+	f.slow = 5;
+	r = update(&f, FW_NOW);
+	ck_assert_int_eq(r.rc, 0);
+	ck_assert_int_eq(r.out.result, FW_ACTIVE);
+	ck_assert_str_eq(r.out.after, "NEW");
+	ck_assert_uint_eq(f.resets, 0);
+	f = fake();
+	f.slow = 1000000;
+	r = update(&f, FW_NOW);
+	ck_assert_int_eq(r.out.result, FW_PENDING_CONTROLLER_RESET); /* the slot log says that it is next */
+	ck_assert_str_eq(r.out.after, "OLD");
+	/* Ended while it waits. */
+	f = fake();
+	f.slow = 1000000;
+	f.opcode = 0x10;
+	f.at[0] = 1;
+	f.effect[0] = SIGNAL;
+	r = update(&f, FW_NOW);
+	ck_assert_int_eq(ssd_err_exit(&r.err), 130);
+	ck_assert_int_eq(r.out.result, FW_UNKNOWN);
+	ck_assert(r.out.committed);
+}
+END_TEST
+
+/* "Update in progress" is not waited for longer than for the drive. */
+START_TEST(busy_for_ever)
+{
+	struct fake f = fake();
+	struct run r;
+
+	f.busy = true;
+	r = update(&f, FW_LATER);
+	ck_assert_int_eq(r.out.result, FW_PENDING_CONTROLLER_RESET);
+	/* Twice a second, with pauses of 20 to 500 ms; in ten seconds each there would be twice fifty commands. */
+	ck_assert_uint_lt(f.n, PIECES + 1 + 2 * 24);
+}
+END_TEST
+
 START_TEST(expected_revision)
 {
 	struct fake f = fake();
@@ -686,6 +734,8 @@ int main(void)
 	tcase_add_test(t, failed_reset);
 	tcase_add_test(t, refused_and_stored);
 	tcase_add_test(t, ignored_image);
+	tcase_add_test(t, slow_activation);
+	tcase_add_test(t, busy_for_ever);
 	tcase_add_test(t, expected_revision);
 	tcase_add_test(t, gone_for_good);
 	tcase_add_test(t, interrupted);
