@@ -68,10 +68,16 @@ struct fw_facts {
 	char revisions[FW_SLOTS][FW_REVISION]; /* of slot 1 to 7; empty: none */
 	uint32_t max_transfer;                 /* the kernel's limit, bytes; 0: unknown */
 	bool busy;                             /* AFI bit 3: an update is in progress */
+	bool identified, slots_known;          /* Identify could be read; the slot log as well */
 	const char *busy_with;                 /* an operation that must end first, in words, or NULL */
 };
 /* Reads Identify Controller and the slot log anew, and whether a self-test or sanitize runs. 0, or -1 with *err set. */
 int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err);
+/*
+ * For a drive that may need a reset: as much as can be read. -1 when not even Identify can; 0 with *err set when the slot log
+ * cannot, and slots_known false.
+ */
+int fw_facts_read_some(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err);
 /* A drive's text with every byte outside printable ASCII as \xNN; at most 40 bytes of it. */
 struct fw_text {
 	char s[161];
@@ -202,7 +208,7 @@ struct fw_job {
  * *outcome saying how far it came.
  */
 int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err *err);
-/* Resets the drive and waits for it: for the command `reset`. */
+/* Resets the drive and waits for it: for the command `reset`. What was known before may be less than all: some facts. */
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err);
 
 /* Waits up to ms for one of the signals that end a run, which must be blocked. Returns its number, or 0. */

@@ -169,8 +169,12 @@ static int check_unchanged(struct fw_change *c, const struct ssd_permit *permit,
 	const struct fw_facts *old = c->facts;
 	struct fw_facts now;
 
-	if (fw_facts_read(c->dev, &now, err) || ssd_permit_check(permit, now.serial, err))
+	if (c->some_facts ? fw_facts_read_some(c->dev, &now, NULL) : fw_facts_read(c->dev, &now, err))
+		return c->some_facts ? 0 : -1;
+	if (ssd_permit_check(permit, now.serial, err))
 		return -1;
+	if (c->some_facts && !(now.slots_known && old->slots_known))
+		return 0;
 	if (!strcmp(now.serial, old->serial) && !strcmp(now.running_revision, old->running_revision) &&
 	    now.afi == old->afi && !memcmp(now.revisions, old->revisions, sizeof(now.revisions)))
 		return 0;

@@ -106,10 +106,8 @@ static const char *busy_with(struct ssd_device *dev, const struct fw_facts *f, u
 	return NULL;
 }
 
-int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+static int read_identify(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
 {
-	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
-
 	*facts =
 		(struct fw_facts){.pci_device = dev->drive->pci_device, .max_transfer = dev->drive->max_transfer_bytes};
 	free(dev->id_ctrl);
@@ -119,12 +117,38 @@ int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err
 	if (dev->id_ctrl_len < ID_NEEDED)
 		return ssd_fail_short(dev, ssd_page_id_ctrl.field.label, dev->id_ctrl_len, ID_NEEDED, err);
 	from_identify(dev->id_ctrl, facts);
+	facts->identified = true;
+	return 0;
+}
+
+static int read_slots(struct ssd_device *dev, struct fw_facts *facts, uint8_t *buf, struct ssd_err *err)
+{
 	if (log_page(dev, LOG_SLOTS, buf, 512, SLOTS_NEEDED, err))
 		return -1;
 	facts->afi = buf[AFI];
 	facts->busy = buf[AFI] & AFI_BUSY;
 	for (size_t i = 0; i < FW_SLOTS; i++)
 		text(buf + FRS + 8 * i, 8, facts->revisions[i]);
+	facts->slots_known = true;
+	return 0;
+}
+
+int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
+
+	if (read_identify(dev, facts, err) || read_slots(dev, facts, buf, err))
+		return -1;
 	facts->busy_with = busy_with(dev, facts, buf);
+	return 0;
+}
+
+int fw_facts_read_some(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
+
+	if (read_identify(dev, facts, err))
+		return -1;
+	read_slots(dev, facts, buf, err);
 	return 0;
 }

@@ -445,23 +445,39 @@ int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err 
 	return rc ? -1 : 0;
 }
 
+/* Gone, or there and in no state to say what it is. */
+static int fail_to_answer(struct ssd_err *err, bool failed)
+{
+	bool gone = err->code == SSD_ERR_GONE || err->code == SSD_ERR_NOT_FOUND;
+
+	ssd_err_prefix(err, "%s and %s", failed ? "the reset was reported as failed," : "the drive was reset",
+		       err->code == SSD_ERR_INTERRUPTED ? "was waited for"
+		       : gone                           ? "did not come back"
+							: "cannot be asked what it runs");
+	return -1;
+}
+
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err)
 {
 	struct ssd_err control = SSD_ERR_INIT;
 	uint64_t start = ssd_now_us();
 	struct fw_exec e;
+	int rc = 0;
 
 	begin(&e, job, outcome);
+	e.some = true;
 	outcome->result = FW_UNKNOWN;
 	outcome->reset_sent = true;
 	if (!ssd_control(job->dev, op, &control) || !never_sent(control.sys_errno)) {
 		forget(outcome);
-		if (fw_wait_ready(&e, err)) {
-			ssd_err_prefix(err, "the drive was reset and did not come back");
-			return -1;
-		}
+		rc = fw_wait_ready(&e, err);
 	}
 	outcome->seconds = (double)(ssd_now_us() - start) / 1e6;
+	if (rc)
+		return fail_to_answer(err, ssd_failed(&control));
+	if (!outcome->facts.slots_known)
+		fw_out_note(outcome,
+			    "the slot log cannot be read: which firmware waits for another reset is not known");
 	if (!ssd_failed(&control))
 		return 0;
 	*err = control;

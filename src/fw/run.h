@@ -11,6 +11,7 @@ struct fw_exec {
 	enum fw_result pending;       /* which reset the drive wants */
 	struct fw_facts after_commit; /* read between commit and activation */
 	bool strict;                  /* one look: do not wait for a drive that went away */
+	bool some;                    /* facts that cannot be read are done without */
 	bool lost;                    /* the commit's answer: what the drive wants is not known */
 };
 

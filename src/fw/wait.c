@@ -63,6 +63,19 @@ void fw_out_note(struct fw_outcome *out, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* A slot log that the drive refuses is not waited for; one that it could not be asked for is. */
+static int look_at_some(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+{
+	struct ssd_err slots = SSD_ERR_INIT;
+
+	if (fw_facts_read_some(dev, facts, &slots) || slots.sys_errno) {
+		if (err)
+			*err = slots;
+		return -1;
+	}
+	return 0;
+}
+
 /* One look at the drive as it is open now. */
 static int look(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
 {
@@ -70,9 +83,9 @@ static int look(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
 
 	if (!dev->transport)
 		return ssd_fail(err, SSD_ERR_GONE, "%s: the drive went away", dev->drive->device);
-	if (fw_facts_read(dev, facts, err))
+	if (e->some ? look_at_some(dev, facts, err) : fw_facts_read(dev, facts, err))
 		return -1;
-	if (strcmp(facts->serial, e->job->before->serial))
+	if (e->job->before->identified && strcmp(facts->serial, e->job->before->serial))
 		return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", dev->drive->device,
 				fw_shown(facts->serial).s);
 	return 0;

@@ -134,8 +134,35 @@ def busy_for_ever(tap):
     tap.result(len([c for c in sent if c["opcode"] == 0x02]) < 20, "busy for ever: --timeout bounds it", len(sent))
 
 
+def reset_of_a_drive_in_need(tap):
+    """A drive that cannot be asked is reset all the same. What waited for it shows, in the files, that it was done."""
+    pending = {"frmw": 0x14, "following": 2, "revisions": (OLD, NEW)}
+    identify, slots = {"opcode": "0x06"}, {"lid": 3}
+    for rule, before, code, shown in (
+            ({**identify, "count": 2, "status": "0x4006"}, None, 0, True), ({**identify, "count": 2, "short": 100}, None, 0, True),
+            ({**identify, "count": 2, "untouched": True}, None, 0, True), ({**identify, "count": 1, "errno": "EIO"}, None, 0, True),
+            ({**identify, "count": 0, "status": "0x4006"}, None, 1, None), ({**identify, "count": 0, "errno": "ENODEV"}, None, 3, None),
+            ({**slots, "count": 0, "status": "0x4109"}, OLD, 0, False), ({**slots, "count": 0, "short": 8}, OLD, 0, False),
+            ({**slots, "count": 1, "status": "0x0006"}, OLD, 0, True)):
+        host = drive(faults=[rule], **pending)
+        text = f"reset in need: {rule}"
+        r = run("reset", "nvme0", "--yes", "--timeout", "1", "-o", "json", host=host)
+        fw = r.drive["fw"]
+        tap.result(r.code == code and fw["before"] == before and fw["after"] == (None if shown is None else NEW)
+                   and bool(fw["slots"]) == bool(shown), text, r)
+        tap.equal((truth(host).revision, truth(host).next), (NEW, None), f"{text}: it was done")
+        tap.result(fw["notes"] and (before or "CVFT000000000NVME0" in fw["notes"][0]), f"{text}: what could not be asked is said", r)
+        r = run("reset", "nvme0", "--dry-run", "-o", "json", host=drive(faults=[rule], **pending))
+        tap.result(r.code == 0 and r.drive["fw"]["result"] == "dry_run" and r.drive["fw"]["notes"], f"{text}: --dry-run", r)
+    r = run("reset", "nvme0", "--yes", host=drive(faults=[{**identify, "count": 2, "status": "0x4006"}], **pending))
+    tap.result(r.code == 0 and f"running: {NEW}" in r.out and "cannot be asked" in r.out, "reset in need: text", r)
+    host = drive(faults=[{"reset": "controller", "errno": "EBUSY"}, {**slots, "count": 0, "status": "0x4109"}], **pending)
+    r = run("reset", "nvme0", "--yes", "--timeout", "1", "-o", "json", host=host)
+    tap.result(r.code == 3 and r.json["error"]["errno"] and truth(host).revision == OLD, "reset in need: the reset fails", r)
+
+
 def parts():
-    yield from (slow_activation, interrupted_waits, busy_for_ever, failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
+    yield from (reset_of_a_drive_in_need, slow_activation, interrupted_waits, busy_for_ever, failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
 
 
 sys.exit(side_by_side(parts()))
