@@ -129,6 +129,7 @@ const struct fw_quirk *fw_quirk_find(const struct fw_facts *facts);
 struct fw_plan {
 	bool already_current;
 	bool replaces_running; /* the target is the running slot */
+	bool commits;          /* slot and action count; else it is a download alone */
 	unsigned slot, action; /* slot 0: the controller chooses */
 	unsigned quirks;
 	uint32_t chunk_bytes; /* 0: nothing is downloaded */
@@ -178,6 +179,7 @@ struct fw_outcome {
 	bool commit_sent;  /* a commit was sent, whatever became of it */
 	bool committed;    /* the drive accepted it, or its slot log shows it */
 	bool reset_sent;
+	unsigned slot;         /* where the image is; 0: not known, when the drive chose */
 	struct fw_facts facts; /* the last that were read */
 	bool stale;            /* they are from before a commit or a reset that was sent */
 	double seconds;

@@ -173,7 +173,7 @@ static void add_steps(struct ssd_node *list, const struct fw_plan *plan, bool co
 void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan, enum fw_activate activate)
 {
 	struct ssd_node *fw = fw_doc(row);
-	bool commit = plan->slot || plan->action;
+	bool commit = plan->commits;
 
 	if (commit) {
 		ssd_set_uint(fw, "slot", plan->slot);
@@ -199,6 +199,8 @@ void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *o)
 	ssd_set_str(fw, "after", o->after);
 	ssd_set_uint(fw, "commands", o->commands);
 	ssd_set_real(fw, "seconds", o->seconds);
+	if (o->slot)
+		ssd_set_uint(fw, "slot", o->slot);
 	for (size_t i = 0; i < o->n_notes; i++)
 		fw_doc_note(row, o->notes[i]);
 	if (*o->after)

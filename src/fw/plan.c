@@ -165,6 +165,7 @@ static int choose_slot(const struct fw_facts *f, unsigned wanted, struct fw_plan
 {
 	if (wanted && check_slot(f, wanted, true, err))
 		return -1;
+	plan->commits = true;
 	plan->slot = wanted ? wanted : best_slot(f);
 	if (!plan->slot)
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED, "no firmware slot of this drive can be written (FRMW 0x%02x)",
@@ -248,6 +249,7 @@ int fw_plan_commit(const struct fw_facts *facts, unsigned slot, unsigned action,
 		   struct fw_plan *plan, struct ssd_err *err)
 {
 	start(facts, timeout_seconds, plan);
+	plan->commits = true;
 	plan->slot = slot;
 	plan->action = action;
 	if (check_drive(facts, err) || (slot && check_slot(facts, slot, action < 2, err)))

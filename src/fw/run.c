@@ -410,6 +410,9 @@ static int commit_and_verify(struct fw_exec *e, struct ssd_err *err)
 	if (fw_wait_ready(e, err))
 		return fail_away(e, "", err);
 	e->after_commit = e->out->facts;
+	e->out->slot = fw_target(e->job->plan, e->job->before, &e->after_commit);
+	if (!e->job->plan->slot && e->out->slot)
+		fw_out_note(e->out, "the drive chose slot %u", e->out->slot);
 	if (live && fw_wait_activation(e, err))
 		return fail_away(e, "", err);
 	if (!e->job->plan->action)

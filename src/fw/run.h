@@ -40,6 +40,8 @@ int fw_verify_stored(struct fw_exec *e, struct ssd_err *err);
 int fw_verify_pending(struct fw_exec *e, struct ssd_err *err);
 int fw_verify_active(struct fw_exec *e, struct ssd_err *err);
 
+/* The slot that a commit went to; 0: the drive chose, and its log does not tell. */
+unsigned fw_target(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after);
 /* Another revision runs than before, or the same from another slot: the target's. */
 bool fw_changed(const struct fw_exec *e);
 /* What runs is what was wanted, and nothing is left to come: it changed, or it is the same revision once more. */

@@ -44,18 +44,20 @@ static bool running_slot_changed(const struct fw_facts *a, const struct fw_facts
 	return before && after && before != after;
 }
 
-/* The slot that a commit went to: the plan's, or when the controller chose, the one that differs. */
-static unsigned target(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after)
+/* The plan's, or when the controller chose, the one that differs, or that is next now and was not before. */
+unsigned fw_target(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after)
 {
+	unsigned next = fw_next_slot(after);
+
 	for (unsigned slot = 1; !plan->slot && slot <= FW_SLOTS; slot++)
 		if (slot_changed(before, after, slot))
 			return slot;
-	return plan->slot;
+	return !plan->slot && plan->action && next != fw_next_slot(before) ? next : plan->slot;
 }
 
 enum fw_trace fw_commit_trace(const struct fw_plan *plan, const struct fw_facts *before, const struct fw_facts *after)
 {
-	unsigned slot = target(plan, before, after);
+	unsigned slot = fw_target(plan, before, after);
 	bool was_next = slot && fw_next_slot(before) == slot, is_next = slot && fw_next_slot(after) == slot;
 
 	if (running_changed(before, after) || running_slot_changed(before, after))
@@ -88,10 +90,17 @@ static int unverified(struct fw_exec *e, enum fw_result result, enum ssd_err_cod
 int fw_verify_stored(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *after = &e->out->facts;
-	unsigned slot = target(e->job->plan, e->job->before, after);
+	unsigned slot = fw_target(e->job->plan, e->job->before, after);
 
 	e->out->result = FW_STORED;
-	if (!slot || !*revision(after, slot))
+	if (!slot) {
+		e->out->result = FW_UNKNOWN;
+		return ssd_fail(err, SSD_ERR_UNVERIFIED,
+				"%s: the drive accepted the image and chose the slot itself, but its slot log shows no "
+				"change",
+				device(e));
+	}
+	if (!*revision(after, slot))
 		return unverified(e, FW_UNCHANGED, SSD_ERR_UNCHANGED, err,
 				  "the drive accepted the image, but its slot is", "empty");
 	if (e->job->expect && strcmp(revision(after, slot), e->job->expect) != 0)
@@ -124,7 +133,7 @@ static int fail_expected(struct fw_exec *e, unsigned slot, const char *also, str
 int fw_check_expected(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
-	unsigned slot = target(e->job->plan, before, after);
+	unsigned slot = fw_target(e->job->plan, before, after);
 
 	if (!e->job->expect || !*revision(after, slot) || !strcmp(revision(after, slot), e->job->expect) ||
 	    (!slot_changed(before, after, slot) && fw_next_slot(after) != slot))
@@ -136,7 +145,7 @@ int fw_check_expected(struct fw_exec *e, struct ssd_err *err)
 int fw_verify_pending(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
-	unsigned slot = target(e->job->plan, before, after);
+	unsigned slot = fw_target(e->job->plan, before, after);
 	enum fw_trace trace;
 
 	if (running_changed(before, after))
@@ -197,7 +206,7 @@ bool fw_waits(const struct fw_exec *e)
 {
 	const struct fw_facts *after = &e->out->facts;
 
-	return !fw_changed(e) && still_next(after, target(e->job->plan, e->job->before, after));
+	return !fw_changed(e) && still_next(after, fw_target(e->job->plan, e->job->before, after));
 }
 
 static int still_runs(struct fw_exec *e, struct ssd_err *err)
@@ -213,7 +222,7 @@ static int still_runs(struct fw_exec *e, struct ssd_err *err)
 static const char *wanted_revision(const struct fw_exec *e)
 {
 	const struct fw_plan *plan = e->job->plan;
-	unsigned slot = target(plan, e->job->before, &e->after_commit);
+	unsigned slot = fw_target(plan, e->job->before, &e->after_commit);
 
 	if (e->job->expect)
 		return e->job->expect;
@@ -227,7 +236,7 @@ static const char *wanted_revision(const struct fw_exec *e)
 static bool same_again(const struct fw_exec *e)
 {
 	const char *wanted = wanted_revision(e);
-	unsigned slot = target(e->job->plan, e->job->before, &e->after_commit);
+	unsigned slot = fw_target(e->job->plan, e->job->before, &e->after_commit);
 
 	return wanted && !strcmp(wanted, e->out->facts.running_revision) && slot == fw_running_slot(e->job->before);
 }
@@ -240,7 +249,7 @@ bool fw_settled(const struct fw_exec *e)
 int fw_verify_active(struct fw_exec *e, struct ssd_err *err)
 {
 	const struct fw_facts *before = e->job->before, *after = &e->out->facts;
-	unsigned slot = target(e->job->plan, before, &e->after_commit);
+	unsigned slot = fw_target(e->job->plan, before, &e->after_commit);
 	const char *wanted = wanted_revision(e);
 	if (!fw_changed(e)) {
 		if (still_next(after, slot)) {

@@ -161,8 +161,28 @@ def reset_of_a_drive_in_need(tap):
     tap.result(r.code == 3 and r.json["error"]["errno"] and truth(host).revision == OLD, "reset in need: the reset fails", r)
 
 
+def slot_of_the_drives_choice(tap):
+    for action, result in ((0, "stored"), (1, "pending_controller_reset"), (3, "active")):
+        host = drive(frmw=0x16, revisions=(OLD, "B"))
+        run("fw", "download", "nvme0", "--image", IMAGE, "--yes", host=host)
+        words = ("fw", "commit", "nvme0", "--slot", "0", "--action", str(action))
+        r = run(*words, "--dry-run", "-o", "json", host=host)
+        fw = r.drive["fw"]
+        tap.result(r.code == 0 and (fw["slot"], fw["action"], fw["commands"]) == (0, action, 1) and f"action {action}" in fw["steps"][0],
+                   f"slot 0, action {action}: the plan", r)
+        r = run(*words, "--yes", "-o", "json", host=host)
+        told(tap, r, 0, result, f"slot 0, action {action}")
+        chosen = truth(host).slots.index(NEW) + 1
+        tap.result((r.drive["fw"]["slot"], r.drive["fw"]["action"]) == (chosen, action)
+                   and any(f"slot {chosen}" in n for n in r.drive["fw"]["notes"]), f"slot 0, action {action}: the slot is told", r)
+    host = drive(frmw=0x16, revisions=(OLD, "B"), firmware={"ignore_image": True})
+    run("fw", "download", "nvme0", "--image", IMAGE, "--yes", host=host)
+    r = run("fw", "commit", "nvme0", "--slot", "0", "--action", "0", "--yes", "-o", "json", host=host)
+    told(tap, r, 1, None, "slot 0, no slot has changed", words="no change", error="unverified")
+
+
 def parts():
-    yield from (reset_of_a_drive_in_need, slow_activation, interrupted_waits, busy_for_ever, failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
+    yield from (slot_of_the_drives_choice, reset_of_a_drive_in_need, slow_activation, interrupted_waits, busy_for_ever, failed_reset, wrong_firmware, lost_answers, short_answers, bytes_that_are_no_text, unknown_running_slot)
 
 
 sys.exit(side_by_side(parts()))
