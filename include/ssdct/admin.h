@@ -63,6 +63,9 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 struct ssd_node *ssd_page_decode_from(const struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
 				      const uint8_t *buf, size_t len);
 
+/* A read that succeeded and brought less than is needed of it: NOT_WRITTEN, so that nobody takes zeros for what it said. */
+int ssd_fail_short(const struct ssd_device *dev, const char *label, size_t got, size_t needed, struct ssd_err *err);
+
 /* Page-aligned buffer, owned by the caller, freed with free(). */
 uint8_t *ssd_page_alloc(size_t bytes);
 
@@ -101,6 +104,9 @@ const char *ssd_control_name(enum ssd_control op); /* "controller reset", ... */
 /* Turns what ssd_submit() gave into the error object; 0 when it was success. */
 int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const struct ssd_cpl *cpl,
 	      struct ssd_err *err);
+
+/* A status that the host's driver made because it gave the command up: what the drive made of it is not known. */
+bool ssd_host_gave_up(unsigned status);
 
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);

@@ -52,9 +52,12 @@ void fw_image_free(struct fw_image *image);
 /* The GUID that fwupd and the LVFS make of an instance id: RFC 4122, version 5, in the DNS namespace. */
 void fw_guid(const char *instance_id, char guid[37]);
 
-/* What a plan is computed from; read from the drive by fw_facts_read(). */
+/*
+ * What a plan is computed from; read from the drive by fw_facts_read(). Serial number and revisions are the drive's bytes,
+ * trimmed, so that two that differ never compare equal; fw_shown() is for people. The model is as it is shown.
+ */
 struct fw_facts {
-	char model[41], serial[21], running_revision[FW_REVISION];
+	char model[161], serial[21], running_revision[FW_REVISION];
 	uint16_t vid, ssvid;
 	int pci_device; /* -1: unknown */
 	uint16_t oacs;
@@ -64,10 +67,21 @@ struct fw_facts {
 	char revisions[FW_SLOTS][FW_REVISION]; /* of slot 1 to 7; empty: none */
 	uint32_t max_transfer;                 /* the kernel's limit, bytes; 0: unknown */
 	bool busy;                             /* AFI bit 3: an update is in progress */
+	bool identified, slots_known;          /* Identify could be read; the slot log as well */
 	const char *busy_with;                 /* an operation that must end first, in words, or NULL */
 };
 /* Reads Identify Controller and the slot log anew, and whether a self-test or sanitize runs. 0, or -1 with *err set. */
 int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err);
+/*
+ * For a drive that may need a reset: as much as can be read. -1 when not even Identify can; 0 with *err set when the slot log
+ * cannot, and slots_known false.
+ */
+int fw_facts_read_some(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err);
+/* A drive's text with every byte outside printable ASCII as \xNN; at most 40 bytes of it. */
+struct fw_text {
+	char s[161];
+};
+struct fw_text fw_shown(const char *text);
 /* FRMW: bit 0 slot 1 is read-only, bits 3:1 number of slots, bit 4 activation without reset (NVMe 2.0c, figure 275). */
 static inline unsigned fw_slot_count(const struct fw_facts *f)
 {
@@ -81,10 +95,8 @@ static inline bool fw_activates_live(const struct fw_facts *f)
 {
 	return f->frmw & 0x10;
 }
-static inline unsigned fw_running_slot(const struct fw_facts *f)
-{
-	return f->afi & 7;
-}
+/* AFI bits 2:0; where they say nothing, the only slot that holds what runs; 0: not known. */
+unsigned fw_running_slot(const struct fw_facts *f);
 static inline unsigned fw_next_slot(const struct fw_facts *f)
 {
 	return f->afi >> 4 & 7;
@@ -102,10 +114,7 @@ struct fw_options {
 enum {
 	FW_QUIRK_PAD_FF = 1,
 	FW_QUIRK_POWER_CYCLE = 2,
-	FW_QUIRK_SLOT_0 = 4,
-	FW_QUIRK_SLOT_1 = 8,
-	FW_QUIRK_NO_LIVE = 16,
-	FW_QUIRK_LARGE_CHUNKS = 32
+	FW_QUIRK_NO_LIVE = 4,
 };
 struct fw_quirk {
 	int vid;                      /* VID of Identify Controller; -1: any */
@@ -119,15 +128,19 @@ const struct fw_quirk *fw_quirk_find(const struct fw_facts *facts);
 struct fw_plan {
 	bool already_current;
 	bool replaces_running; /* the target is the running slot */
+	bool commits;          /* slot and action count; else it is a download alone */
 	unsigned slot, action; /* slot 0: the controller chooses */
 	unsigned quirks;
 	uint32_t chunk_bytes; /* 0: nothing is downloaded */
 	size_t chunks;
 	size_t padded_size;    /* bytes that are sent */
-	unsigned wait_seconds; /* for the drive after commit or reset: MTFA plus 20 s, or --timeout */
-	char notes[4][160];    /* what the user should know: the running slot is overwritten, FWUG exceeds MDTS, ... */
+	unsigned wait_seconds; /* for the drive after commit or reset: fw_wait_seconds() */
+	char notes[6][160];    /* what the user should know: the running slot is overwritten, FWUG exceeds MDTS, ... */
 	size_t n_notes;
 };
+/* What the user says, else MTFA plus 20 s; more than 10 minutes of MTFA is not believed. */
+#define FW_MTFA_MAX 6000u /* in the units of MTFA, 100 ms */
+unsigned fw_wait_seconds(const struct fw_facts *facts, unsigned timeout_seconds);
 /* Pure. Returns 0, or -1 with the reason for the refusal (unsupported, refused, usage, bad_input). */
 int fw_plan(const struct fw_facts *facts, size_t image_size, const struct fw_options *options, unsigned timeout_seconds,
 	    struct fw_plan *plan, struct ssd_err *err);
@@ -165,6 +178,7 @@ struct fw_outcome {
 	bool commit_sent;  /* a commit was sent, whatever became of it */
 	bool committed;    /* the drive accepted it, or its slot log shows it */
 	bool reset_sent;
+	unsigned slot;         /* where the image is; 0: not known, when the drive chose */
 	struct fw_facts facts; /* the last that were read */
 	bool stale;            /* they are from before a commit or a reset that was sent */
 	double seconds;
@@ -195,7 +209,7 @@ struct fw_job {
  * *outcome saying how far it came.
  */
 int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err *err);
-/* Resets the drive and waits for it: for the command `reset`. */
+/* Resets the drive and waits for it: for the command `reset`. What was known before may be less than all: some facts. */
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err);
 
 #endif

@@ -48,6 +48,7 @@ struct fw_change {
 	bool download, commit;
 	const bool *controls; /* three, by enum ssd_control; NULL: none */
 	bool subsystem_reset;
+	bool some_facts;              /* a drive that cannot be asked is no reason not to do it */
 	const struct fw_facts *facts; /* the plan was made with these */
 	const struct fw_plan *plan;
 	int (*act)(struct fw_change *c, struct fw_job *job, struct fw_outcome *outcome, struct ssd_err *err);

@@ -84,9 +84,9 @@ static unsigned pending_slot(const struct fw_facts *f)
 	return next;
 }
 
-void fw_doc_facts(struct ssd_row *row, const struct fw_facts *f)
+static void add_slots(struct ssd_node *fw, const struct fw_facts *f)
 {
-	struct ssd_node *fw = fw_doc(row), *list = ssd_set_list(fw, "slots");
+	struct ssd_node *list = ssd_set_list(fw, "slots");
 	unsigned next = pending_slot(f);
 
 	for (unsigned slot = 1; slot <= FW_SLOTS; slot++)
@@ -98,6 +98,26 @@ void fw_doc_facts(struct ssd_row *row, const struct fw_facts *f)
 		ssd_set_uint(fw, "next", next);
 	else if (ssd_get(fw, "next"))
 		ssd_attach_null(fw, ssd_get(fw, "next")->field);
+}
+
+/* Nobody knows any more: the drive did not come back to be asked. */
+static void forget_slots(struct ssd_node *fw)
+{
+	static const char *const keys[] = {"running", "next", "slots"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (ssd_get(fw, keys[i]))
+			ssd_attach_null(fw, ssd_get(fw, keys[i])->field);
+}
+
+void fw_doc_facts(struct ssd_row *row, const struct fw_facts *f)
+{
+	struct ssd_node *fw = fw_doc(row);
+
+	if (f->slots_known)
+		add_slots(fw, f);
+	else
+		forget_slots(fw);
 	ssd_set_bool(fw, "update_supported", f->oacs & 4);
 	ssd_set_uint(fw, "slot_count", fw_slot_count(f));
 	ssd_set_bool(fw, "activation_without_reset", fw_activates_live(f));
@@ -153,7 +173,7 @@ static void add_steps(struct ssd_node *list, const struct fw_plan *plan, bool co
 void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan, enum fw_activate activate)
 {
 	struct ssd_node *fw = fw_doc(row);
-	bool commit = plan->slot || plan->action || plan->quirks & FW_QUIRK_SLOT_0;
+	bool commit = plan->commits;
 
 	if (commit) {
 		ssd_set_uint(fw, "slot", plan->slot);
@@ -170,16 +190,6 @@ void fw_doc_plan(struct ssd_row *row, const struct fw_plan *plan, enum fw_activa
 	ssd_set_uint(fw, "commands", plan->chunks + commit);
 }
 
-/* Nobody knows any more: the drive did not come back to be asked. */
-static void forget_facts(struct ssd_node *fw)
-{
-	static const char *const keys[] = {"running", "next", "slots"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (ssd_get(fw, keys[i]))
-			ssd_attach_null(fw, ssd_get(fw, keys[i])->field);
-}
-
 void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *o)
 {
 	struct ssd_node *fw = fw_doc(row);
@@ -189,12 +199,14 @@ void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *o)
 	ssd_set_str(fw, "after", o->after);
 	ssd_set_uint(fw, "commands", o->commands);
 	ssd_set_real(fw, "seconds", o->seconds);
+	if (o->slot)
+		ssd_set_uint(fw, "slot", o->slot);
 	for (size_t i = 0; i < o->n_notes; i++)
 		fw_doc_note(row, o->notes[i]);
 	if (*o->after)
 		fw_doc_facts(row, &o->facts);
 	else if (o->stale)
-		forget_facts(fw);
+		forget_slots(fw);
 }
 
 /* --- text --- */
@@ -279,8 +291,8 @@ static void result_text(const struct ssd_node *fw, FILE *out)
 					ssd_get(fw, "image") ? "new" : "chosen", meanings[i].text);
 	if (before && after)
 		fprintf(out, "  running: %s before, %s now\n", before, after);
-	else if (before)
-		fprintf(out, "  running: %s\n", before);
+	else if (before || after)
+		fprintf(out, "  running: %s\n", before ? before : after);
 }
 
 void fw_change_text(const struct ssd_run *run, FILE *out)

@@ -3,10 +3,10 @@
 #include "fw_common.h"
 
 #include <ssdct/signals.h>
-#include <time.h>
 
 #define BAR_WIDTH 40
 #define BAR_EVERY_MS 100u
+#define OTHER_EVERY_MS 200u
 
 unsigned fw_timeout(const struct ssd_run *run)
 {
@@ -121,7 +121,9 @@ static int other(void *ctx, size_t n, struct fw_facts *facts, char device[32], s
 		ssd_device_close(&dev);
 		if (!rc || ssd_now_ms() >= end)
 			return rc;
-		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+		if (ssd_signal_wait(OTHER_EVERY_MS))
+			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for this controller",
+					device);
 	}
 }
 
@@ -169,8 +171,12 @@ static int check_unchanged(struct fw_change *c, const struct ssd_permit *permit,
 	const struct fw_facts *old = c->facts;
 	struct fw_facts now;
 
-	if (fw_facts_read(c->dev, &now, err) || ssd_permit_check(permit, now.serial, err))
+	if (c->some_facts ? fw_facts_read_some(c->dev, &now, NULL) : fw_facts_read(c->dev, &now, err))
+		return c->some_facts ? 0 : -1;
+	if (ssd_permit_check(permit, now.serial, err))
 		return -1;
+	if (c->some_facts && !(now.slots_known && old->slots_known))
+		return 0;
 	if (!strcmp(now.serial, old->serial) && !strcmp(now.running_revision, old->running_revision) &&
 	    now.afi == old->afi && !memcmp(now.revisions, old->revisions, sizeof(now.revisions)))
 		return 0;

@@ -252,7 +252,7 @@ static int activate_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 	struct fw_outcome outcome;
 	struct fw_facts facts;
 	struct fw_plan plan;
-	char what[120];
+	char what[240];
 	int rc;
 	struct fw_change c = {.run = run,
 			      .row = row,
@@ -271,7 +271,8 @@ static int activate_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 		return -1;
 	if (fw_plan_commit(&facts, slot, when == FW_NOW ? 3 : 2, fw_timeout(run), &plan, &row->err))
 		return fail_plan(dev, row);
-	snprintf(what, sizeof(what), "activate the firmware %s of slot %u", facts.revisions[slot - 1], slot);
+	snprintf(what, sizeof(what), "activate the firmware %s of slot %u", fw_shown(facts.revisions[slot - 1]).s,
+		 slot);
 	rc = execute(&c, &outcome);
 	if (!rc && is_pending(&outcome))
 		row->exit = SSD_EXIT_PENDING;

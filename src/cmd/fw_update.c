@@ -77,8 +77,8 @@ static void describe(const struct fw_facts *facts, const struct fw_plan *plan, c
 					   [FW_RESET] = "activated by a controller reset now",
 					   [FW_NOW] = "activated now"};
 
-	snprintf(buf, size, "update the firmware from %s with %s (slot %u, %s)", facts->running_revision, o->image,
-		 plan->slot, when[activation(o)]);
+	snprintf(buf, size, "update the firmware from %s with %s (slot %u, %s)", fw_shown(facts->running_revision).s,
+		 o->image, plan->slot, when[activation(o)]);
 }
 
 static int act(struct fw_change *c, struct fw_job *job, struct fw_outcome *outcome, struct ssd_err *err)

@@ -23,6 +23,27 @@ static void steps(struct ssd_row *row, bool subsystem)
 	ssd_add_str(ssd_set_list(fw_doc(row), "steps"), subsystem ? "NVM subsystem reset" : "controller reset");
 }
 
+/* A drive that needs a reset may not answer: what is known of it is what was known before. */
+static void read_facts(struct ssd_device *dev, struct ssd_row *row, struct fw_facts *facts)
+{
+	struct ssd_err err = SSD_ERR_INIT;
+	char text[sizeof(err.message) + 400] = "";
+
+	if (fw_facts_read_some(dev, facts, &err))
+		snprintf(text, sizeof(text),
+			 "the drive cannot be asked (%s); its serial number, %s, is the one that it had when it was "
+			 "found",
+			 err.message, *dev->drive->serial ? fw_shown(dev->drive->serial).s : "not known");
+	else if (!facts->slots_known)
+		snprintf(text, sizeof(text), "which firmware waits for a reset is not known (%s)", err.message);
+	if (!facts->slots_known)
+		fw_doc_note(row, text);
+	if (!facts->identified)
+		return;
+	fw_doc_facts(row, facts);
+	ssd_set_str(fw_doc(row), "before", facts->running_revision);
+}
+
 static int reset_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct options *o = run->options;
@@ -38,6 +59,7 @@ static int reset_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 			      .impact = SSD_INTERRUPTS,
 			      .controls = controls,
 			      .subsystem_reset = o->subsystem,
+			      .some_facts = true,
 			      .facts = &facts,
 			      .plan = &plan,
 			      .act = act,
@@ -45,11 +67,10 @@ static int reset_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	int rc;
 
 	controls[op] = true;
-	if (fw_check_backend(run, dev, &row->err) || fw_facts_read(dev, &facts, &row->err))
+	if (fw_check_backend(run, dev, &row->err))
 		return -1;
-	plan.wait_seconds = fw_timeout(run) ? fw_timeout(run) : (facts.mtfa_100ms + 9u) / 10 + 20;
-	fw_doc_facts(row, &facts);
-	ssd_set_str(fw_doc(row), "before", facts.running_revision);
+	read_facts(dev, row, &facts);
+	plan.wait_seconds = fw_wait_seconds(&facts, fw_timeout(run));
 	steps(row, o->subsystem);
 	rc = fw_change_run(&c, &outcome);
 	if (!run->globals.dry_run)

@@ -3,6 +3,7 @@
 #include <ssdct/fw.h>
 
 #include <ssdct/le.h>
+#include <ssdct/page.h>
 
 /* Identify Controller, NVM Express Base Specification 2.0c, figure 275. */
 enum {
@@ -16,13 +17,15 @@ enum {
 	FRMW = 260,
 	MTFA = 270,
 	FWUG = 319,
+	SANICAP = 328,
+	ID_NEEDED = SANICAP + 4,
 };
 /* Log page 03h of the same specification. */
-enum { LOG_SLOTS = 0x03, AFI = 0, FRS = 8 };
+enum { LOG_SLOTS = 0x03, AFI = 0, FRS = 8, SLOTS_NEEDED = FRS + 8 * FW_SLOTS };
 /* Reserved in the specification; fwupd found drives that say "update in progress" with it (fwupd fa22c8dfa). */
 #define AFI_BUSY 8u
 
-/* Text of a field: as far as its first NUL, trimmed; anything but printable ASCII becomes a question mark. */
+/* Text of a field: as far as its first NUL, trimmed. */
 static void text(const uint8_t *bytes, size_t width, char *buf)
 {
 	size_t start = 0, end = 0;
@@ -33,17 +36,44 @@ static void text(const uint8_t *bytes, size_t width, char *buf)
 		start++;
 	while (end > start && bytes[end - 1] == ' ')
 		end--;
-	for (size_t i = start; i < end; i++)
-		*buf++ = bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '?';
-	*buf = '\0';
+	memcpy(buf, bytes + start, end - start);
+	buf[end - start] = '\0';
+}
+
+struct fw_text fw_shown(const char *text)
+{
+	struct fw_text shown;
+	size_t len = 0;
+
+	for (; *text && len + 5 <= sizeof(shown.s); text++)
+		len += (size_t)sprintf(shown.s + len, *text < ' ' || *text > '~' ? "\\x%02X" : "%c", (uint8_t)*text);
+	shown.s[len] = '\0';
+	return shown;
+}
+
+unsigned fw_running_slot(const struct fw_facts *f)
+{
+	unsigned said = f->afi & 7, found = 0;
+
+	for (unsigned slot = 1; !said && slot <= FW_SLOTS; slot++) {
+		if (!*f->running_revision || strcmp(f->revisions[slot - 1], f->running_revision) != 0)
+			continue;
+		if (found)
+			return 0;
+		found = slot;
+	}
+	return said ? said : found;
 }
 
 static void from_identify(const uint8_t *id, struct fw_facts *f)
 {
+	char model[41];
+
 	f->vid = ssd_le16(id + VID);
 	f->ssvid = ssd_le16(id + SSVID);
 	text(id + SN, 20, f->serial);
-	text(id + MN, 40, f->model);
+	text(id + MN, 40, model);
+	ssd_strcpy(f->model, sizeof(f->model), fw_shown(model).s);
 	text(id + FR, 8, f->running_revision);
 	f->mdts = id[MDTS];
 	f->oacs = ssd_le16(id + OACS);
@@ -52,15 +82,15 @@ static void from_identify(const uint8_t *id, struct fw_facts *f)
 	f->fwug = id[FWUG];
 }
 
-static int log_page(struct ssd_device *dev, uint8_t lid, uint8_t *buf, size_t len, struct ssd_err *err)
+/* A log page of which `needed` bytes matter. */
+static int log_page(struct ssd_device *dev, uint8_t lid, uint8_t *buf, size_t len, size_t needed, struct ssd_err *err)
 {
 	struct ssd_log_request req = {.lid = lid, .nsid = SSD_NSID_ALL};
 	size_t got;
 
 	if (ssd_get_log(dev, &req, buf, len, &got, err))
 		return -1;
-	memset(buf + got, 0, len - got);
-	return 0;
+	return got < needed ? ssd_fail_short(dev, ssd_log_page(lid)->field.label, got, needed, err) : 0;
 }
 
 /* While a drive sanitizes it does not show its slots: the reason is the operation. */
@@ -74,23 +104,49 @@ static int fail_busy(struct ssd_device *dev, const struct fw_facts *facts, struc
 	return -1;
 }
 
-int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+static int read_identify(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
 {
-	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
-
 	*facts =
 		(struct fw_facts){.pci_device = dev->drive->pci_device, .max_transfer = dev->drive->max_transfer_bytes};
 	free(dev->id_ctrl);
 	dev->id_ctrl = NULL;
 	if (ssd_id_ctrl(dev, err))
 		return -1;
+	if (dev->id_ctrl_len < ID_NEEDED)
+		return ssd_fail_short(dev, ssd_page_id_ctrl.field.label, dev->id_ctrl_len, ID_NEEDED, err);
 	from_identify(dev->id_ctrl, facts);
 	facts->busy_with = ssd_busy_with(dev);
-	if (log_page(dev, LOG_SLOTS, buf, 512, err))
+	facts->identified = true;
+	return 0;
+}
+
+static int read_slots(struct ssd_device *dev, struct fw_facts *facts, uint8_t *buf, struct ssd_err *err)
+{
+	if (log_page(dev, LOG_SLOTS, buf, 512, SLOTS_NEEDED, err))
 		return fail_busy(dev, facts, err);
 	facts->afi = buf[AFI];
 	facts->busy = buf[AFI] & AFI_BUSY;
 	for (size_t i = 0; i < FW_SLOTS; i++)
 		text(buf + FRS + 8 * i, 8, facts->revisions[i]);
+	facts->slots_known = true;
+	return 0;
+}
+
+int fw_facts_read(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
+
+	if (read_identify(dev, facts, err) || read_slots(dev, facts, buf, err))
+		return -1;
+	return 0;
+}
+
+int fw_facts_read_some(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
+
+	if (read_identify(dev, facts, err))
+		return -1;
+	read_slots(dev, facts, buf, err);
 	return 0;
 }

@@ -4,8 +4,6 @@
 
 /* What every drive was tried with; the page size is at least that, so MDTS in these units never asks too much. */
 #define PIECE 4096u
-/* More than this gains nothing (practice of fwupd and nvme-cli). */
-#define LARGE_PIECE (128u << 10)
 /* OACS bit 2: Firmware Commit and Firmware Image Download (NVMe 2.0c, figure 275). */
 #define OACS_FIRMWARE 4u
 /* How long a drive may take to come back beyond MTFA: CONTRACT section 5. */
@@ -67,7 +65,6 @@ static uint32_t transfer_limit(const struct fw_facts *f)
 static void choose_pieces(const struct fw_facts *f, size_t size, struct fw_plan *plan)
 {
 	uint32_t unit = f->fwug && f->fwug != 0xff ? f->fwug * PIECE : PIECE, limit = transfer_limit(f);
-	uint32_t most = limit && limit < LARGE_PIECE ? limit : LARGE_PIECE;
 
 	if (limit && unit > limit) {
 		note(plan,
@@ -77,7 +74,7 @@ static void choose_pieces(const struct fw_facts *f, size_t size, struct fw_plan 
 		     unit >> 10, limit >> 10);
 		unit = PIECE;
 	}
-	plan->chunk_bytes = plan->quirks & FW_QUIRK_LARGE_CHUNKS && most > unit ? most / unit * unit : unit;
+	plan->chunk_bytes = unit;
 	plan->padded_size = size;
 	if (plan->quirks & FW_QUIRK_PAD_FF)
 		plan->padded_size = (size + unit - 1) / unit * unit;
@@ -137,26 +134,44 @@ static void note_slot(const struct fw_facts *f, struct fw_plan *plan)
 	plan->replaces_running = plan->slot && plan->slot == fw_running_slot(f);
 	if (plan->replaces_running && *fallback)
 		note(plan, "slot %u is the running one and is overwritten; slot 1 (%s) is read-only and stays",
-		     plan->slot, fallback);
+		     plan->slot, fw_shown(fallback).s);
 	else if (plan->replaces_running)
 		note(plan, "slot %u is the running one and is overwritten", plan->slot);
 	else if (plan->slot && plan->slot == fw_next_slot(f))
 		note(plan, "slot %u (%s) waits for its activation and is replaced", plan->slot,
-		     *f->revisions[plan->slot - 1] ? f->revisions[plan->slot - 1] : "empty");
+		     *f->revisions[plan->slot - 1] ? fw_shown(f->revisions[plan->slot - 1]).s : "empty");
+	else if (plan->slot && !fw_running_slot(f))
+		note(plan, "the drive does not say which slot runs: slot %u, which is overwritten, may be it",
+		     plan->slot);
+}
+
+/* Which slot runs is not known: none is chosen that may be it, unless there is no other. */
+static int check_choice(const struct fw_facts *f, unsigned chosen, struct ssd_err *err)
+{
+	for (unsigned slot = 1; slot <= fw_slot_count(f); slot++) {
+		if (slot == chosen || !fw_slot_writable(f, slot))
+			continue;
+		ssd_fail(err, SSD_ERR_REFUSED,
+			 "the drive does not say which slot runs (AFI 0x%02x), and its revisions do not tell; nothing "
+			 "was sent",
+			 f->afi);
+		ssd_hint(err, "see ssdct fw status, and choose the slot to write with --slot N");
+		return -1;
+	}
+	return 0;
 }
 
 static int choose_slot(const struct fw_facts *f, unsigned wanted, struct fw_plan *plan, struct ssd_err *err)
 {
 	if (wanted && check_slot(f, wanted, true, err))
 		return -1;
+	plan->commits = true;
 	plan->slot = wanted ? wanted : best_slot(f);
 	if (!plan->slot)
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED, "no firmware slot of this drive can be written (FRMW 0x%02x)",
 				f->frmw);
-	if (!wanted && plan->quirks & FW_QUIRK_SLOT_0)
-		plan->slot = 0;
-	else if (!wanted && plan->quirks & FW_QUIRK_SLOT_1 && fw_slot_writable(f, 1))
-		plan->slot = 1;
+	if (!wanted && !fw_running_slot(f) && check_choice(f, plan->slot, err))
+		return -1;
 	note_slot(f, plan);
 	return 0;
 }
@@ -184,13 +199,24 @@ static int choose_action(const struct fw_facts *f, enum fw_activate activate, st
 	return activate == FW_NOW ? check_live(f, plan->quirks, err) : 0;
 }
 
+unsigned fw_wait_seconds(const struct fw_facts *f, unsigned timeout_seconds)
+{
+	unsigned mtfa = f->mtfa_100ms < FW_MTFA_MAX ? f->mtfa_100ms : FW_MTFA_MAX;
+
+	return timeout_seconds ? timeout_seconds : (mtfa + 9) / 10 + EXTRA_SECONDS;
+}
+
 static void start(const struct fw_facts *f, unsigned timeout_seconds, struct fw_plan *plan)
 {
 	const struct fw_quirk *quirk = fw_quirk_find(f);
 
 	*plan = (struct fw_plan){.quirks = quirk ? quirk->flags : 0,
-				 .wait_seconds =
-					 timeout_seconds ? timeout_seconds : (f->mtfa_100ms + 9u) / 10 + EXTRA_SECONDS};
+				 .wait_seconds = fw_wait_seconds(f, timeout_seconds)};
+	if (!timeout_seconds && f->mtfa_100ms > FW_MTFA_MAX)
+		note(plan,
+		     "the drive says that an activation may take %u s (MTFA): it is waited for %u s, unless --timeout "
+		     "says how long",
+		     (f->mtfa_100ms + 9u) / 10, plan->wait_seconds);
 }
 
 int fw_plan(const struct fw_facts *facts, size_t image_size, const struct fw_options *options, unsigned timeout_seconds,
@@ -223,6 +249,7 @@ int fw_plan_commit(const struct fw_facts *facts, unsigned slot, unsigned action,
 		   struct fw_plan *plan, struct ssd_err *err)
 {
 	start(facts, timeout_seconds, plan);
+	plan->commits = true;
 	plan->slot = slot;
 	plan->action = action;
 	if (check_drive(facts, err) || (slot && check_slot(facts, slot, action < 2, err)))

@@ -83,7 +83,7 @@ static enum piece send_piece(struct download *d, size_t k, struct ssd_err *err)
 		if (!rc && !status)
 			return PIECE_SENT;
 		ssd_check(job->dev, &cmd, rc, &cpl, err);
-		if (rc ? !never_sent(-rc) : status == OVERLAPPING_RANGE)
+		if (rc ? !never_sent(-rc) : status == OVERLAPPING_RANGE || ssd_host_gave_up(cpl.status))
 			return PIECE_RESTART;
 		if (rc || cpl.status & SSD_STATUS_DNR)
 			return fail_piece(d->e, offset, err);
@@ -121,7 +121,7 @@ static int stop_download(struct fw_exec *e, struct ssd_err *err)
 	e->out->result = FW_NOT_APPLIED;
 	return ssd_fail(err, SSD_ERR_INTERRUPTED,
 			"%s: interrupted after %zu of %zu bytes; nothing was committed, the drive runs %s as before",
-			device(e), e->out->bytes_sent, e->job->plan->padded_size, e->out->before);
+			device(e), e->out->bytes_sent, e->job->plan->padded_size, fw_shown(e->out->before).s);
 }
 
 static int send_all(struct download *d, struct ssd_err *err)
@@ -196,19 +196,34 @@ static const struct {
 	 "make sure that nobody else updates this drive, then start again"},
 };
 
-/* The drive answered with an error: nothing is active; the slot log says whether anything was stored. */
+/*
+ * What the slot log makes of a commit that was answered with an error: of one that was carried out all the same, whether it
+ * waits. Returns it in words.
+ */
+static const char *judge_refusal(struct fw_exec *e)
+{
+	struct fw_outcome *out = e->out;
+
+	out->result = FW_UNKNOWN;
+	if (fw_wait_ready(e, NULL))
+		return "it could not be asked afterwards: see ssdct fw status";
+	out->committed = fw_commit_trace(e->job->plan, e->job->before, &out->facts) == FW_TRACE_DONE;
+	if (!out->committed) {
+		out->result = FW_NOT_APPLIED;
+		return "nothing was changed";
+	}
+	if (e->job->plan->action && fw_waits(e))
+		out->result = e->pending;
+	return "its slot log has changed all the same: see ssdct fw status";
+}
+
 static int refused(struct fw_exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
 	bool downloaded = e->job->image || e->job->plan->action == 2;
-	bool asked = !fw_wait_ready(e, NULL);
-	bool stored = asked && fw_commit_trace(e->job->plan, e->job->before, &e->out->facts) == FW_TRACE_DONE;
-	const char *state = stored  ? "its slot log has changed all the same: see ssdct fw status"
-			    : asked ? "nothing was changed"
-				    : "it could not be asked afterwards: see ssdct fw status";
+	const char *state = judge_refusal(e);
 
 	ssd_check(e->job->dev, cmd, 0, cpl, err);
-	e->out->result = FW_NOT_APPLIED;
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
 		if (refusals[i].status != status || (downloaded && !refusals[i].any_step))
 			continue;
@@ -223,10 +238,27 @@ static int refused(struct fw_exec *e, const struct ssd_cmd *cmd, const struct ss
 	return -1;
 }
 
+/* What the slot log tells about a commit without an answer, when it does not tell that it was carried out. */
+static const struct {
+	enum fw_result result;
+	const char *text;
+} untold[] = {
+	[FW_TRACE_NONE] = {FW_UNKNOWN, "the answer to the commit was lost, and the slot log shows no change; as some "
+				       "drives list a revision only when it runs, it is not known whether it was "
+				       "carried out"},
+	[FW_TRACE_REFUTED] = {FW_NOT_APPLIED,
+			      "the answer to the commit was lost, and by the slot log another slot is next: nothing "
+			      "was applied"},
+	[FW_TRACE_UNDECIDABLE] = {FW_UNKNOWN,
+				  "the answer to the commit was lost, and the slot log cannot tell whether it was "
+				  "carried out, as the slot was in use before"},
+};
+
 /* No completion: the slot log decides. A commit is never sent twice. */
 static int resolve(struct fw_exec *e, struct ssd_err *err)
 {
 	struct ssd_err waiting = SSD_ERR_INIT;
+	enum fw_trace trace;
 
 	e->out->result = FW_UNKNOWN;
 	if (fw_wait_ready(e, &waiting)) {
@@ -235,23 +267,16 @@ static int resolve(struct fw_exec *e, struct ssd_err *err)
 		ssd_hint(err, "when the drive is back, see ssdct fw status");
 		return -1;
 	}
-	switch (fw_commit_trace(e->job->plan, e->job->before, &e->out->facts)) {
-	case FW_TRACE_DONE:
+	trace = fw_commit_trace(e->job->plan, e->job->before, &e->out->facts);
+	if (trace == FW_TRACE_DONE) {
 		fw_out_note(e->out, "the answer to the commit was lost; the slot log shows that it was carried out");
-		e->out->committed = true;
+		e->out->committed = e->lost = true;
 		return 0;
-	case FW_TRACE_NONE:
-		e->out->result = FW_NOT_APPLIED;
-		ssd_err_prefix(
-			err,
-			"the answer to the commit was lost, and the slot log shows no change: nothing was applied");
-		return -1;
-	default:
-		ssd_err_prefix(err,
-			       "the answer to the commit was lost, and the slot log cannot tell whether it was carried "
-			       "out, as the slot was in use before");
-		return -1;
 	}
+	e->out->result = untold[trace].result;
+	ssd_err_prefix(err, "%s", untold[trace].text);
+	ssd_hint(err, "see ssdct fw status, now and after the next reset; the commit is not sent again");
+	return -1;
 }
 
 static enum fw_result pending_of(const struct fw_plan *plan, unsigned status)
@@ -277,12 +302,14 @@ static int commit(struct fw_exec *e, bool *live, struct ssd_err *err)
 	struct ssd_cmd cmd;
 	struct ssd_cpl cpl;
 	unsigned status;
+	bool gave_up;
 	int rc;
 
 	fw_plan_commit_cmd(job->plan, &cmd);
 	e->out->commands++;
 	rc = ssd_submit(job->dev, &cmd, &cpl);
 	status = rc ? 0 : cpl.status & SSD_STATUS_MASK;
+	gave_up = !rc && ssd_host_gave_up(cpl.status);
 	e->out->commit_sent = !rc || !never_sent(-rc);
 	if (e->out->commit_sent)
 		forget(e->out);
@@ -292,7 +319,7 @@ static int commit(struct fw_exec *e, bool *live, struct ssd_err *err)
 		e->out->committed = true;
 		return 0;
 	}
-	if (!rc)
+	if (!rc && !gave_up)
 		return refused(e, &cmd, &cpl, err);
 	ssd_check(job->dev, &cmd, rc, &cpl, err);
 	return e->out->commit_sent ? resolve(e, err) : -1;
@@ -316,12 +343,10 @@ static int before_commit(struct fw_exec *e, struct ssd_err *err)
 /* --- activation --- */
 
 /* What is known when the drive does not come back: truthfully, as nothing more can be asked. */
-static int fail_away(struct fw_exec *e, struct ssd_err *err)
+static int fail_away(struct fw_exec *e, const char *what, struct ssd_err *err)
 {
 	e->out->result = FW_UNKNOWN;
-	ssd_err_prefix(err, e->out->reset_sent  ? "the image was committed and the drive was reset"
-			    : e->out->committed ? "the image was committed"
-						: "nothing was committed");
+	ssd_err_prefix(err, "the image was committed%s", what);
 	if (err->code != SSD_ERR_INTERRUPTED)
 		ssd_hint(err, "not back after %u s: see the kernel log; when it is back, see ssdct fw status",
 			 e->job->plan->wait_seconds);
@@ -338,7 +363,10 @@ static int reset_and_wait(struct fw_exec *e, enum ssd_control op, struct ssd_err
 		return -1;
 	}
 	forget(e->out);
-	return fw_wait_ready(e, err) ? fail_away(e, err) : 0;
+	if (!fw_wait_ready(e, err))
+		return 0;
+	return fail_away(e, ssd_failed(control) ? ", the reset was reported as failed" : " and the drive was reset",
+			 err);
 }
 
 static int activate_by_reset(struct fw_exec *e, struct ssd_err *err)
@@ -357,19 +385,20 @@ static int activate_by_reset(struct fw_exec *e, struct ssd_err *err)
 		}
 		return -1;
 	}
-	if (!fw_verify_active(e, err))
-		return 0;
-	if (ssd_failed(&control)) {
-		*err = control;
-		ssd_err_prefix(err, "the image is committed, but the reset failed, and the drive runs %s",
-			       e->out->after);
-	}
+	/* It may have been done all the same; when that does not show, nothing is concluded from a reset that was none. */
+	if (!ssd_failed(&control) || fw_changed(e))
+		return fw_verify_active(e, err);
+	e->out->result = e->pending;
+	*err = control;
+	ssd_err_prefix(err, "the image is committed, but the reset failed, and the drive runs %s as before",
+		       fw_shown(e->out->after).s);
 	return -1;
 }
 
 static bool wants_reset(const struct fw_exec *e)
 {
-	return e->job->activate == FW_RESET && e->job->plan->action && e->pending == FW_PENDING_CONTROLLER_RESET;
+	return e->job->activate == FW_RESET && e->job->plan->action && e->pending == FW_PENDING_CONTROLLER_RESET &&
+	       !e->lost;
 }
 
 static int commit_and_verify(struct fw_exec *e, struct ssd_err *err)
@@ -379,13 +408,20 @@ static int commit_and_verify(struct fw_exec *e, struct ssd_err *err)
 	if (before_commit(e, err) || commit(e, &live, err))
 		return -1;
 	if (fw_wait_ready(e, err))
-		return fail_away(e, err);
+		return fail_away(e, "", err);
 	e->after_commit = e->out->facts;
+	e->out->slot = fw_target(e->job->plan, e->job->before, &e->after_commit);
+	if (!e->job->plan->slot && e->out->slot)
+		fw_out_note(e->out, "the drive chose slot %u", e->out->slot);
+	if (live && fw_wait_activation(e, err))
+		return fail_away(e, "", err);
 	if (!e->job->plan->action)
 		return fw_verify_stored(e, err);
 	if (wants_reset(e))
-		return activate_by_reset(e, err);
-	return live ? fw_verify_active(e, err) : fw_verify_pending(e, err);
+		return fw_check_expected(e, err) ? -1 : activate_by_reset(e, err);
+	if (e->lost && e->job->activate == FW_RESET && !fw_changed(e))
+		fw_out_note(e->out, "which reset the drive wants is not known, as its answer was lost: none was done");
+	return live && (!e->lost || fw_changed(e)) ? fw_verify_active(e, err) : fw_verify_pending(e, err);
 }
 
 static void begin(struct fw_exec *e, const struct fw_job *job, struct fw_outcome *out)
@@ -412,23 +448,39 @@ int fw_run(const struct fw_job *job, struct fw_outcome *outcome, struct ssd_err 
 	return rc ? -1 : 0;
 }
 
+/* Gone, or there and in no state to say what it is. */
+static int fail_to_answer(struct ssd_err *err, bool failed)
+{
+	bool gone = err->code == SSD_ERR_GONE || err->code == SSD_ERR_NOT_FOUND;
+
+	ssd_err_prefix(err, "%s and %s", failed ? "the reset was reported as failed," : "the drive was reset",
+		       err->code == SSD_ERR_INTERRUPTED ? "was waited for"
+		       : gone                           ? "did not come back"
+							: "cannot be asked what it runs");
+	return -1;
+}
+
 int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *outcome, struct ssd_err *err)
 {
 	struct ssd_err control = SSD_ERR_INIT;
 	uint64_t start = ssd_now_us();
 	struct fw_exec e;
+	int rc = 0;
 
 	begin(&e, job, outcome);
+	e.some = true;
 	outcome->result = FW_UNKNOWN;
 	outcome->reset_sent = true;
 	if (!ssd_control(job->dev, op, &control) || !never_sent(control.sys_errno)) {
 		forget(outcome);
-		if (fw_wait_ready(&e, err)) {
-			ssd_err_prefix(err, "the drive was reset and did not come back");
-			return -1;
-		}
+		rc = fw_wait_ready(&e, err);
 	}
 	outcome->seconds = (double)(ssd_now_us() - start) / 1e6;
+	if (rc)
+		return fail_to_answer(err, ssd_failed(&control));
+	if (!outcome->facts.slots_known)
+		fw_out_note(outcome,
+			    "the slot log cannot be read: which firmware waits for another reset is not known");
 	if (!ssd_failed(&control))
 		return 0;
 	*err = control;

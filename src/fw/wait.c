@@ -19,6 +19,19 @@ void fw_out_note(struct fw_outcome *out, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* A slot log that the drive refuses is not waited for; one that it could not be asked for is. */
+static int look_at_some(struct ssd_device *dev, struct fw_facts *facts, struct ssd_err *err)
+{
+	struct ssd_err slots = SSD_ERR_INIT;
+
+	if (fw_facts_read_some(dev, facts, &slots) || slots.sys_errno) {
+		if (err)
+			*err = slots;
+		return -1;
+	}
+	return 0;
+}
+
 /* One look at the drive as it is open now. */
 static int look(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
 {
@@ -26,11 +39,11 @@ static int look(struct fw_exec *e, struct fw_facts *facts, struct ssd_err *err)
 
 	if (!dev->transport)
 		return ssd_fail(err, SSD_ERR_GONE, "%s: the drive went away", dev->drive->device);
-	if (fw_facts_read(dev, facts, err))
+	if (e->some ? look_at_some(dev, facts, err) : fw_facts_read(dev, facts, err))
 		return -1;
-	if (strcmp(facts->serial, e->job->before->serial))
+	if (e->job->before->identified && strcmp(facts->serial, e->job->before->serial))
 		return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", dev->drive->device,
-				facts->serial);
+				fw_shown(facts->serial).s);
 	return 0;
 }
 
@@ -54,19 +67,20 @@ static int fail_waiting(struct ssd_err *err)
 	return -1;
 }
 
-int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
+static int wait_until(struct fw_exec *e, uint64_t end, struct ssd_err *err)
 {
-	uint64_t start = ssd_now_ms(), end = start + e->job->plan->wait_seconds * 1000ull;
+	uint64_t start = ssd_now_ms();
 	struct fw_facts facts = {0};
 	unsigned step = FIRST_STEP_MS;
 	int rc = look(e, &facts, err);
 
 	for (;;) {
-		bool busy = !rc && facts.busy && ssd_now_ms() - start < BUSY_MS;
+		uint64_t now = ssd_now_ms();
+		bool busy = !rc && facts.busy && now - start < BUSY_MS && now < end;
 
 		if (!rc && !busy)
 			break;
-		if (!busy && (e->strict || ssd_now_ms() >= end))
+		if (!busy && (e->strict || now >= end))
 			return fail_waiting(err);
 		if (ssd_signal_wait(step))
 			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the drive",
@@ -79,5 +93,30 @@ int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
 	e->out->facts = facts;
 	e->out->stale = false;
 	ssd_strcpy(e->out->after, sizeof(e->out->after), facts.running_revision);
+	return 0;
+}
+
+static uint64_t end_of_waiting(const struct fw_exec *e)
+{
+	return ssd_now_ms() + e->job->plan->wait_seconds * 1000ull;
+}
+
+int fw_wait_ready(struct fw_exec *e, struct ssd_err *err)
+{
+	return wait_until(e, end_of_waiting(e), err);
+}
+
+int fw_wait_activation(struct fw_exec *e, struct ssd_err *err)
+{
+	uint64_t end = end_of_waiting(e);
+
+	for (unsigned step = FIRST_STEP_MS; !fw_settled(e) && ssd_now_ms() < end;
+	     step = step * 2 < LAST_STEP_MS ? step * 2 : LAST_STEP_MS) {
+		if (ssd_signal_wait(step))
+			return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted while waiting for the activation",
+					e->job->dev->drive->device);
+		if (wait_until(e, end, err))
+			return -1;
+	}
 	return 0;
 }

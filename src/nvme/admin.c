@@ -101,7 +101,7 @@ static void describe(const struct ssd_cmd *cmd, char text[96])
  * Host Pathing Error and Command Aborted By Host without Do Not Retry come from the host's driver, not from the drive: it
  * gave the command up because the controller is being removed (Linux, nvme_fail_nonready_command(), nvme_cancel_request()).
  */
-static bool went_away(unsigned status)
+bool ssd_host_gave_up(unsigned status)
 {
 	unsigned code = status & (SSD_STATUS_MASK | SSD_STATUS_DNR);
 
@@ -114,7 +114,7 @@ static int fail_status(const struct ssd_device *dev, const char *what, unsigned 
 
 	if (!err)
 		return -1;
-	ssd_fail(err, went_away(status) ? SSD_ERR_GONE : SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)",
+	ssd_fail(err, ssd_host_gave_up(status) ? SSD_ERR_GONE : SSD_ERR_NVME, "%s: %s failed: %s (status 0x%04x)",
 		 dev->drive->device, what, info->name, status);
 	err->nvme_status = (int)status;
 	if (info->class == SSD_STATUS_PROBE)
@@ -456,11 +456,10 @@ int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select,
 }
 
 /* Buffers start as a pattern, so how much of it still stands tells how much arrived: see written(). */
-static int fail_short(const struct ssd_device *dev, const struct ssd_page *page, size_t got, size_t len,
-		      struct ssd_err *err)
+int ssd_fail_short(const struct ssd_device *dev, const char *label, size_t got, size_t needed, struct ssd_err *err)
 {
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
-		 dev->drive->device, page->field.label, got, len);
+		 dev->drive->device, label, got, needed);
 	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
 	return -1;
 }
@@ -514,7 +513,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 			return NULL;
 	}
 	if (page->flags & SSD_PAGE_WHOLE && got < len) {
-		fail_short(dev, page, got, len, err);
+		ssd_fail_short(dev, page->field.label, got, len, err);
 		return NULL;
 	}
 	/* Another page of the same number has nothing of what the table says. */

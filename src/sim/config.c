@@ -293,6 +293,16 @@ static const char *parse_busy_polls(const json_t *json, struct sim_firmware *fw)
 	return NULL;
 }
 
+static const char *parse_activation_polls(const json_t *json, struct sim_firmware *fw)
+{
+	int64_t value;
+
+	if (!sim_json_number(json, 0, 1000000, &value))
+		return "is not a number up to 1000000";
+	fw->activation_polls = (uint32_t)value;
+	return NULL;
+}
+
 static const char *parse_ignore_image(const json_t *json, struct sim_firmware *fw)
 {
 	fw->ignore_image = json_is_true(json);
@@ -312,7 +322,7 @@ static const struct {
 	{"granularity_bytes", parse_granularity}, {"activation", parse_activation},
 	{"commit_status", parse_commit_status},   {"ignore_image", parse_ignore_image},
 	{"busy_polls", parse_busy_polls},         {"rehearse", parse_rehearse},
-	{"strict_overlap", parse_strict_overlap},
+	{"strict_overlap", parse_strict_overlap}, {"activation_polls", parse_activation_polls},
 };
 
 static const char *firmware_key(const char *key, const json_t *value, struct sim_firmware *fw)

@@ -41,6 +41,7 @@ enum { STORE, STORE_FOR_RESET, SLOT_FOR_RESET, NOW };
 /* In state.json. */
 #define FIRMWARE "firmware"
 #define BUSY "busy_polls_left"
+#define ACTIVATING "activation_polls_left"
 #define CHANGE "change"
 
 static unsigned slot_count(uint8_t frmw)
@@ -392,9 +393,14 @@ static bool accepts(int status)
 	}
 }
 
+static bool activates_now(const struct commit *c, int status)
+{
+	return c->action == NOW && !((unsigned)status & SIM_STATUS_MASK) && can_activate_now(c);
+}
+
 static json_t *change_of(const struct commit *c, int status)
 {
-	bool live = c->action == NOW && !((unsigned)status & SIM_STATUS_MASK) && can_activate_now(c);
+	bool live = activates_now(c, status) && !c->config->activation_polls;
 	unsigned afi = c->slots.afi;
 	json_t *change = json_object();
 
@@ -442,8 +448,12 @@ static int commit(struct sim *home, struct commit *c)
 	if (rc)
 		return rc;
 	status = status_of(c);
-	if (accepts(status))
-		rc = decide(home, change_of(c, status), c->config->busy_polls);
+	if (!accepts(status))
+		return status;
+	json_object_del(firmware_state(home), ACTIVATING);
+	if (activates_now(c, status) && c->config->activation_polls && !c->config->ignore_image)
+		json_object_set_new(firmware_state(home), ACTIVATING, json_integer(c->config->activation_polls));
+	rc = decide(home, change_of(c, status), c->config->busy_polls);
 	return rc ? rc : status;
 }
 
@@ -492,6 +502,36 @@ bool sim_fw_busy(struct sim_call *call)
 	return left > 0;
 }
 
+/* What is to run is next in the slot log until so many readings have been made. */
+int sim_fw_poll(struct sim_call *call)
+{
+	struct sim home;
+	struct sim_txn txn;
+	struct slots s;
+	json_t *firmware;
+	json_int_t left;
+	int rc;
+
+	if (!call->sim->simulated || !call->sim->config.firmware.activation_polls)
+		return 0;
+	rc = sim_home_begin(call->sim, &home, &txn);
+	if (rc)
+		return rc;
+	firmware = json_object_get(home.state, FIRMWARE);
+	left = json_integer_value(json_object_get(firmware, ACTIVATING));
+	if (!json_object_get(firmware, ACTIVATING))
+		return sim_home_end(&home, &txn, false, 0);
+	if (left) {
+		json_object_set_new(firmware, ACTIVATING, json_integer(left - 1));
+		return sim_home_end(&home, &txn, true, 0);
+	}
+	json_object_del(firmware, ACTIVATING);
+	rc = read_slots(&home, &s);
+	if (!rc && next_slot(&s))
+		rc = decide(&home, json_pack("{s:i, s:b}", "afi", (int)next_slot(&s), "activated", true), 0);
+	return sim_home_end(&home, &txn, true, rc);
+}
+
 int sim_fw_pending_reset(struct sim_call *call, const struct sim *home)
 {
 	struct slots s;
@@ -538,6 +578,7 @@ int sim_fw_event(struct sim *sim, enum sim_event event)
 	if (rc)
 		return rc;
 	rc = sim_buffer_drop(home.dir);
+	json_object_del(json_object_get(home.state, FIRMWARE), ACTIVATING);
 	if (!rc)
 		rc = read_slots(&home, &s);
 	next = rc ? 0 : next_slot(&s);

@@ -196,6 +196,9 @@ int sim_identify(struct sim_call *call)
 	want.q[HOST_FILE_CSI] = cmd->cdw11 >> 24;
 	if (is_detached(call, cns))
 		return SIM_INVALID_NS;
+	rc = cns == CNS_CTRL ? sim_fw_poll(call) : 0;
+	if (rc)
+		return rc;
 	rc = copy_page(call, &want);
 	if (rc != -ENOENT)
 		return rc;

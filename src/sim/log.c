@@ -134,6 +134,9 @@ int sim_get_log(struct sim_call *call)
 	want.q[HOST_FILE_LSI] = cmd->cdw11 >> 16;
 	want.q[HOST_FILE_UUID] = cmd->cdw14 & 0x7f;
 	page = ssd_calloc((size_t)len, 1);
+	rc = lid == LID_FIRMWARE ? sim_fw_poll(call) : 0;
+	if (rc)
+		return rc;
 	rc = read_page(call, &want, offset, page, (size_t)len, &size);
 	if (rc)
 		return rc;

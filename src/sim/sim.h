@@ -109,6 +109,7 @@ struct sim_firmware {
 	bool ignore_image;     /* a commit is accepted and changes nothing */
 	bool strict_overlap;   /* a download may not begin anew before a commit or a reset */
 	uint32_t busy_polls;
+	uint32_t activation_polls; /* readings that show the old firmware after an activation without reset */
 	char rehearse[9]; /* any file is firmware of this revision; empty: only images for simulated drives are */
 };
 
@@ -427,6 +428,8 @@ int sim_fw_download(struct sim_call *call);
 int sim_fw_commit(struct sim_call *call);
 /* Whether this reading of the slot log finds an update in progress; counts it. */
 bool sim_fw_busy(struct sim_call *call);
+/* Before a reading of Identify Controller or the slot log: an activation that takes some of them comes nearer. 0 or -errno. */
+int sim_fw_poll(struct sim_call *call);
 /* Under the home's lock: finishes a change of which only the decision has been written. 0 or -errno. */
 int sim_fw_finish(struct sim *home);
 bool sim_fw_unfinished(const json_t *state);

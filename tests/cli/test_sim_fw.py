@@ -230,8 +230,8 @@ def faults():
 
 def wrong_drive_json():
     for member, value in (("activation", "reboot"), ("commit_status", "0x8000"), ("commit_status", "x"), ("busy_polls", -1),
-                          ("ignore_image", 1), ("rehearse", ""), ("rehearse", "123456789"), ("rehearse", "a b"), ("rehearse", 5),
-                          ("granularity_bytes", 3), ("granularity_bytes", 0), ("activatoin", "now")):
+                          ("activation_polls", "x"), ("ignore_image", 1), ("rehearse", ""), ("rehearse", "123456789"),
+                          ("rehearse", "a b"), ("rehearse", 5), ("granularity_bytes", 3), ("granularity_bytes", 0), ("activatoin", "now")):
         r = run("sim", "power-cycle", drive({member: value}), "-o", "json")
         tap.result(r.code == 8 and r.json["error"]["code"] == "bad_input" and member in r.json["error"]["message"],
                    f"drive.json: {member}: {value!r} is exit 8", r)

@@ -37,12 +37,12 @@ IMAGE = write("new.bin", image_bytes())
 
 
 def drive(name="nvme0", firmware=None, faults=None, frmw=0x12, active=1, following=0, revisions=(OLD,), fwug=1, host=None,
-          serial=None, namespaces=None, sysfs=None, **fields):
+          serial=None, namespaces=None, sysfs=None, firmware_rev=None, **fields):
     """A simulated host with one more drive."""
     host = host or Host(simulated=True)
     config = {k: v for k, v in (("firmware", firmware), ("faults", faults), ("namespaces", namespaces), ("sysfs", sysfs)) if v}
     return host.drive(name, id_ctrl=id_ctrl(serial=serial or "CVFT" + name.upper().rjust(14, "0"), frmw=frmw,
-                                            firmware=revisions[active - 1], offset_319=bytes([fwug]), **fields),
+                                            firmware=firmware_rev or revisions[active - 1], offset_319=bytes([fwug]), **fields),
                       log_03=slot_log(active, following, revisions), drive_json=config)
 
 
@@ -132,9 +132,11 @@ class Started:
         return False
 
     def freeze(self):
-        """Stops it, and returns what it had sent."""
+        """Stops it, and returns what it had sent; all of it when it has ended already."""
         self.process.send_signal(signal.SIGSTOP)
         for _ in range(30000):
+            if self.process.poll() is not None:
+                break
             with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as f:
                 if f.read().rsplit(")", 1)[1].split()[0] in "TtZ":
                     break

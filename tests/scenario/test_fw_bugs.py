@@ -110,13 +110,15 @@ check(r, 0, "active", "50: sysfs shows the old revision", NEW)
 
 # 51: accepted, and ignored.
 for when in ("reset", "now"):
-    r = update(drive(firmware={"ignore_image": True}), "--activate", when)
+    r = update(drive(firmware={"ignore_image": True}), "--activate", when, "--timeout", "1")
     check(r, 1, "unchanged", f"51: --activate {when}", OLD)
 r = update(drive(revisions=(NEW,)), "--expect", NEW, "--activate", "reset")
 check(r, 0, "already_current", "51: nothing is sent to a drive that runs it")
 r, sent = traced(update, drive(revisions=(NEW,)), "--expect", NEW)
 tap.result(not changing(sent), "51: nothing at all", sent)
 r = update(drive(), "--expect", "8DV10999", "--activate", "reset")
+check(r, 1, "pending_controller_reset", "51: another one is in the slot: it is not reset into it", OLD)
+r = update(drive(), "--expect", "8DV10999", "--activate", "now")
 tap.result(r.code == 1 and r.drive["fw"]["result"] != "active" and r.drive["fw"]["after"] == NEW, "51: another one runs: exit 1", r)
 
 # 53: slots.

@@ -122,15 +122,14 @@ def expect():
                "--expect: nothing is sent to the one that runs it", r)
     r, sent = traced(update, host_of({}, {"revisions": (NEW,)}), "--expect", NEW, drive_words=("--all",))
     tap.result(r.code == 5 and results(r) == ["pending_controller_reset", "already_current"], "--expect: 5 if the rest is 0", r)
-    for when in ("reset", "now"):
+    host = drive(frmw=0x14)
+    r = update(host, "--expect", "8DV10999", "--activate", "now")
+    tap.result(r.code == 1 and r.drive["fw"]["after"] == NEW == truth(host).revision and r.drive["fw"]["result"] != "active",
+               "--expect, --activate now: another one runs: exit 1, and which", r)
+    for when in ("store", "later", "reset"):
         host = drive(frmw=0x14)
         r = update(host, "--expect", "8DV10999", "--activate", when)
-        tap.result(r.code == 1 and r.drive["fw"]["after"] == NEW == truth(host).revision and r.drive["fw"]["result"] != "active",
-                   f"--expect, --activate {when}: another one runs: exit 1, and which", r)
-    for when in ("store", "later"):
-        host = drive(frmw=0x14)
-        r = update(host, "--expect", "8DV10999", "--activate", when)
-        tap.result(r.code == 1 and NEW in r.json["error"]["message"] and truth(host).slots[1] == NEW,
+        tap.result(r.code == 1 and NEW in r.json["error"]["message"] and truth(host).slots[1] == NEW and truth(host).revision == OLD,
                    f"--expect, --activate {when}: the slot holds another one: exit 1, and which", r)
     # A drive that runs it is not even judged: it needs no slot and no image.
     r, sent = traced(update, drive(frmw=0x03, revisions=(NEW,)), "--expect", NEW)

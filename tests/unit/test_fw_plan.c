@@ -12,7 +12,7 @@ static struct fw_facts drive(unsigned frmw, unsigned afi)
 {
 	return (struct fw_facts){.model = "MODEL",
 				 .serial = "SERIAL",
-				 .running_revision = "OLD",
+				 .running_revision = "O",
 				 .vid = 0x8086,
 				 .pci_device = -1,
 				 .oacs = 4,
@@ -39,23 +39,35 @@ static const struct {
 	unsigned frmw, afi;
 	const char *slots;
 	unsigned wanted;
-	int slot; /* -1: refused */
+	int slot; /* -1: it cannot be, -2: refused */
 } slot_table[] = {
-	{0x00, 0x01, "A------", 0, -1},                                /* no slots: invalid */
-	{0x02, 0x01, "A------", 0, 1},                                 /* one slot, the running one */
-	{0x03, 0x01, "A------", 0, -1},                                /* one slot, read-only */
-	{0x13, 0x01, "A------", 0, -1}, {0x1a, 0x01, "A------", 0, 2}, /* five slots */
-	{0x1a, 0x01, "AB-----", 0, 3},                                 /* an empty one first */
+	{0x00, 0x01, "A------", 0, -1}, /* no slots: invalid */
+	{0x02, 0x01, "A------", 0, 1},  /* one slot, the running one */
+	{0x03, 0x01, "A------", 0, -1}, /* one slot, read-only */
+	{0x13, 0x01, "A------", 0, -1},
+	{0x1a, 0x01, "A------", 0, 2}, /* five slots */
+	{0x1a, 0x01, "AB-----", 0, 3}, /* an empty one first */
 	{0x1a, 0x01, "ABCDE--", 0, 2}, /* none empty: the first that is neither running nor next */
 	{0x1a, 0x21, "ABCDE--", 0, 3}, /* 2 is next */
 	{0x1f, 0x02, "AB-----", 0, 3}, /* seven slots, 1 read-only */
-	{0x1f, 0x02, "ABCDEFG", 0, 3},  {0x04, 0x01, "AB-----", 0, 2}, /* two slots */
+	{0x1f, 0x02, "ABCDEFG", 0, 3},
+	{0x04, 0x01, "AB-----", 0, 2}, /* two slots */
 	{0x04, 0x21, "AB-----", 0, 2}, /* the other one is next: it is replaced, not the running one */
 	{0x05, 0x02, "AB-----", 0, 2}, /* slot 1 read-only, slot 2 running: it stays updatable */
-	{0x05, 0x01, "A------", 0, 2},  {0x1a, 0x01, "A------", 1, 1},  /* the running one, because it was asked for */
-	{0x1a, 0x01, "A------", 5, 5},  {0x1a, 0x01, "A------", 6, -1}, /* beyond the last */
-	{0x1f, 0x02, "AB-----", 1, -1},                                 /* read-only */
-	{0x0e, 0x00, "A------", 0, 2},                                  /* the drive does not say what runs */
+	{0x05, 0x01, "A------", 0, 2},
+	{0x1a, 0x01, "A------", 1, 1}, /* the running one, because it was asked for */
+	{0x1a, 0x01, "A------", 5, 5},
+	{0x1a, 0x01, "A------", 6, -1}, /* beyond the last */
+	{0x1f, 0x02, "AB-----", 1, -1}, /* read-only */
+	/* The drive does not say what runs, and no revision tells ("O" runs): none is guessed, unless it is the only one. */
+	{0x0e, 0x00, "A------", 0, -2},
+	{0x0e, 0x00, "O-O----", 0, -2},
+	{0x0e, 0x00, "O------", 0, 2},
+	{0x0e, 0x00, "AO-----", 0, 3},
+	{0x04, 0x00, "AO-----", 0, 1},
+	{0x0e, 0x00, "A------", 3, 3},
+	{0x02, 0x00, "A------", 0, 1},
+	{0x05, 0x00, "A------", 0, 2},
 };
 
 START_TEST(slots)
@@ -72,11 +84,11 @@ START_TEST(slots)
 	rc = plan(&f, 8192, &o, &p, &code);
 	if (slot_table[_i].slot < 0) {
 		ck_assert_int_eq(rc, -1);
-		ck_assert_int_eq(code, SSD_ERR_UNSUPPORTED);
+		ck_assert_int_eq(code, slot_table[_i].slot == -1 ? SSD_ERR_UNSUPPORTED : SSD_ERR_REFUSED);
 	} else {
 		ck_assert_int_eq(rc, 0);
 		ck_assert_uint_eq(p.slot, (unsigned)slot_table[_i].slot);
-		ck_assert_uint_eq(p.replaces_running, p.slot == (f.afi & 7));
+		ck_assert_uint_eq(p.replaces_running, p.slot == fw_running_slot(&f));
 	}
 }
 END_TEST
@@ -204,7 +216,7 @@ END_TEST
 
 START_TEST(already_current)
 {
-	struct fw_options o = {.activate = FW_LATER, .expect = "OLD"};
+	struct fw_options o = {.activate = FW_LATER, .expect = "O"};
 	struct fw_facts f = drive(0x03, 1); /* could not even be written */
 	enum ssd_err_code code;
 	struct fw_plan p;
@@ -232,6 +244,18 @@ START_TEST(waiting)
 	ck_assert_uint_eq(p.wait_seconds, 31);
 	ck_assert_int_eq(fw_plan(&f, 8192, &o, 3, &p, NULL), 0);
 	ck_assert_uint_eq(p.wait_seconds, 3);
+	/* Ten minutes of MTFA at most, and that is said. */
+	f.mtfa_100ms = 6000;
+	ck_assert_int_eq(fw_plan(&f, 8192, &o, 0, &p, NULL), 0);
+	ck_assert_uint_eq(p.wait_seconds, 620);
+	ck_assert_uint_eq(p.n_notes, 1); /* the running slot is overwritten */
+	f.mtfa_100ms = 65535;
+	ck_assert_int_eq(fw_plan(&f, 8192, &o, 0, &p, NULL), 0);
+	ck_assert_uint_eq(p.wait_seconds, 620);
+	ck_assert_ptr_nonnull(strstr(p.notes[0], "6554 s (MTFA)"));
+	ck_assert_int_eq(fw_plan(&f, 8192, &o, 3000, &p, NULL), 0);
+	ck_assert_uint_eq(p.wait_seconds, 3000);
+	ck_assert_uint_eq(p.n_notes, 1);
 }
 END_TEST
 

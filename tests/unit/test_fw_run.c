@@ -20,6 +20,12 @@ struct fake {
 	struct ssd_transport t;
 	char running[9], slot1[9], next_revision[9];
 	bool pending, ignore, gone, never_back;
+	bool lazy, shows_next;     /* the slot log shows a revision only when it runs; and what is next all the same */
+	bool stores;               /* a commit that is refused stores the image nonetheless */
+	unsigned slow;             /* looks at Identify until an activation without a reset shows */
+	bool busy;                 /* AFI bit 3, for ever */
+	int reset_error;           /* what a controller reset returns */
+	bool reset_works;          /* though it returns that */
 	unsigned status_of_commit; /* 15 bits */
 	bool commit_completes;
 	uint8_t image[SIZE + 4096];
@@ -54,8 +60,8 @@ static void identify(const struct fake *f, uint8_t *buf)
 static void slot_log(const struct fake *f, uint8_t *buf)
 {
 	memset(buf, 0, 512);
-	buf[0] = (uint8_t)(1 | (f->pending ? 1 << 4 : 0));
-	put(buf + 8, 8, f->slot1);
+	buf[0] = (uint8_t)(1 | (f->busy ? 8 : 0) | (f->pending && (!f->lazy || f->shows_next) ? 1 << 4 : 0));
+	put(buf + 8, 8, f->lazy ? f->running : f->slot1);
 }
 
 static unsigned download(struct fake *f, const struct ssd_cmd *c)
@@ -89,13 +95,18 @@ static unsigned commit(struct fake *f, const struct ssd_cmd *c)
 
 	f->commits++;
 	f->bad_commits += f->torn || f->received != SIZE || f->image[SIZE - 1] != 0x77;
-	if (status && status != 0x10b && status != 0x110 && status != 0x111)
+	if (status && status != 0x10b && status != 0x110 && status != 0x111) {
+		if (f->stores) {
+			strcpy(f->slot1, "NEW");
+			f->pending = action == 1;
+		}
 		return f->status_of_commit;
+	}
 	if (f->ignore)
 		return f->status_of_commit;
 	strcpy(f->slot1, "NEW");
 	f->pending = action != 0;
-	if (action == 3 && !status)
+	if (action == 3 && !status && !f->slow)
 		activate(f);
 	f->received = 0;
 	return f->status_of_commit;
@@ -118,6 +129,8 @@ static unsigned execute(struct fake *f, const struct ssd_cmd *c, bool copies)
 		return download(f, c);
 	if (c->opcode == 0x10)
 		return commit(f, c);
+	if (c->opcode == 0x06 && f->slow && f->commits && !--f->slow)
+		activate(f);
 	if (copies && c->opcode == 0x06)
 		identify(f, c->data);
 	if (copies && c->opcode == 0x02)
@@ -134,6 +147,8 @@ static int submit(struct ssd_transport *t, const struct ssd_cmd *c, struct ssd_c
 		return -ENODEV;
 	what = effect(f, c);
 	if (what > 0 && what < UNTOUCHED) {
+		if (f->commit_completes)
+			execute(f, c, true);
 		cpl->status = (uint16_t)what;
 		return 0;
 	}
@@ -156,8 +171,9 @@ static int control(struct ssd_transport *t, enum ssd_control op)
 	if (f->gone)
 		return -ENODEV;
 	f->resets++;
-	activate(f);
-	return 0;
+	if (!f->reset_error || f->reset_works)
+		activate(f);
+	return f->reset_error;
 }
 
 /* A drive that went away and is back was reset on the way. */
@@ -397,22 +413,120 @@ START_TEST(never_sent)
 }
 END_TEST
 
-/* The answer to the commit is lost: the slot log decides, and there is no second commit. */
+/*
+ * The answer to the commit is lost: the slot log decides, there is no second commit, and no reset, as nobody knows which one
+ * the drive wants. 370h and 371h without Do Not Retry are the Linux driver's own (nvme_cancel_request() and friends).
+ */
 START_TEST(ambiguous_commit)
 {
-	for (int completes = 0; completes < 2; completes++) {
+	static const int effects[] = {-EINTR, -EIO, 0x371, 0x370};
+	static const enum fw_activate whens[] = {FW_LATER, FW_RESET, FW_NOW};
+
+	for (size_t i = 0; i < ARRAY_SIZE(effects) * ARRAY_SIZE(whens) * 2; i++) {
+		int effect_is = effects[i / 2 % ARRAY_SIZE(effects)];
+		enum fw_activate when = whens[i / 2 / ARRAY_SIZE(effects)];
 		struct fake f = fake();
 		struct run r;
 
 		f.opcode = 0x10;
 		f.at[0] = 1;
-		f.effect[0] = -EINTR;
-		f.commit_completes = completes;
-		r = update(&f, FW_RESET);
+		f.effect[0] = effect_is;
+		f.commit_completes = i % 2;
+		r = update(&f, when);
 		ck_assert_uint_eq(f.n, 1);
-		ck_assert_int_eq(r.rc, completes ? 0 : -1);
-		ck_assert_int_eq(r.out.result, completes ? FW_ACTIVE : FW_NOT_APPLIED);
-		ck_assert_str_eq(f.running, completes ? "NEW" : "OLD");
+		ck_assert_uint_eq(f.resets, 0);
+		ck_assert_int_eq(r.rc, i % 2 ? 0 : -1);
+		ck_assert_int_eq(r.out.result, !(i % 2)         ? FW_UNKNOWN
+					       : when == FW_NOW ? FW_ACTIVE
+								: FW_PENDING_CONTROLLER_RESET);
+		ck_assert_uint_eq(r.out.n_notes, i % 2 ? (when == FW_RESET ? 2 : 1) : 0);
+	}
+}
+END_TEST
+
+/* Do Not Retry: the drive's own answer, and not the host's. */
+START_TEST(answer_of_the_drive)
+{
+	struct fake f = fake();
+	struct run r;
+
+	f.status_of_commit = 0x4371;
+	r = update(&f, FW_LATER);
+	ck_assert_int_eq(r.out.result, FW_NOT_APPLIED);
+	ck_assert_int_eq(r.err.code, SSD_ERR_NVME);
+}
+END_TEST
+
+/* A drive that lists a revision only when it runs, and may or may not say what is next: no change is no proof. */
+START_TEST(lazy_slot_log)
+{
+	for (int completes = 0; completes < 2; completes++)
+		for (int shows = 0; shows < 2; shows++) {
+			struct fake f = fake();
+			struct run r;
+
+			f.lazy = true;
+			f.shows_next = shows;
+			f.opcode = 0x10;
+			f.at[0] = 1;
+			f.effect[0] = -EINTR;
+			f.commit_completes = completes;
+			r = update(&f, FW_RESET);
+			ck_assert_int_eq(r.out.result, shows && completes ? FW_PENDING_CONTROLLER_RESET : FW_UNKNOWN);
+			ck_assert_uint_eq(f.resets, 0);
+			f = fake();
+			f.lazy = true;
+			f.shows_next = shows;
+			r = update(&f, FW_RESET);
+			ck_assert_int_eq(r.out.result, FW_ACTIVE);
+		}
+}
+END_TEST
+
+/* Only a reset that was done and did not activate the image tells that another one is needed. */
+START_TEST(failed_reset)
+{
+	static const int errors[] = {-EBUSY, -ENODEV, -EIO, -EINTR, -EACCES};
+
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		struct fake f = fake();
+		struct run r;
+
+		f.reset_error = errors[i];
+		r = update(&f, FW_RESET);
+		ck_assert_int_eq(r.rc, -1);
+		ck_assert_int_eq(r.err.sys_errno, -errors[i]);
+		ck_assert(ssd_err_exit(&r.err) == 1 || ssd_err_exit(&r.err) == 3);
+		ck_assert_int_eq(r.out.result, FW_PENDING_CONTROLLER_RESET);
+		ck_assert_str_eq(r.out.after, "OLD");
+		ck_assert_uint_eq(r.out.n_notes, 0);
+		f = fake();
+		f.reset_error = errors[i];
+		f.reset_works = true;
+		r = update(&f, FW_RESET);
+		ck_assert_int_eq(r.rc, errors[i] == -EACCES ? -1 : 0);
+		ck_assert_int_eq(r.out.result, errors[i] == -EACCES ? FW_PENDING_CONTROLLER_RESET : FW_ACTIVE);
+	}
+}
+END_TEST
+
+/* A commit that is answered with an error, and has been carried out all the same. */
+START_TEST(refused_and_stored)
+{
+	static const enum fw_activate whens[] = {FW_STORE, FW_LATER, FW_RESET, FW_NOW};
+
+	for (size_t i = 0; i < ARRAY_SIZE(whens); i++) {
+		struct fake f = fake();
+		struct run r;
+
+		f.status_of_commit = 0x4112;
+		f.stores = true;
+		r = update(&f, whens[i]);
+		ck_assert_int_eq(r.rc, -1);
+		ck_assert_int_eq(r.err.nvme_status, 0x4112);
+		ck_assert_int_eq(r.out.result, f.pending ? FW_PENDING_CONTROLLER_RESET : FW_UNKNOWN);
+		ck_assert(r.out.committed);
+		ck_assert_uint_eq(f.resets, 0);
 	}
 }
 END_TEST
@@ -435,12 +549,64 @@ START_TEST(ignored_image)
 }
 END_TEST
 
+/* An activation without a reset may show only later. */
+START_TEST(slow_activation)
+{
+	struct fake f = fake();
+	struct run r;
+
+	f.slow = 5;
+	r = update(&f, FW_NOW);
+	ck_assert_int_eq(r.rc, 0);
+	ck_assert_int_eq(r.out.result, FW_ACTIVE);
+	ck_assert_str_eq(r.out.after, "NEW");
+	ck_assert_uint_eq(f.resets, 0);
+	f = fake();
+	f.slow = 1000000;
+	r = update(&f, FW_NOW);
+	ck_assert_int_eq(r.out.result, FW_PENDING_CONTROLLER_RESET); /* the slot log says that it is next */
+	ck_assert_str_eq(r.out.after, "OLD");
+	/* Ended while it waits. */
+	f = fake();
+	f.slow = 1000000;
+	f.opcode = 0x10;
+	f.at[0] = 1;
+	f.effect[0] = SIGNAL;
+	r = update(&f, FW_NOW);
+	ck_assert_int_eq(ssd_err_exit(&r.err), 130);
+	ck_assert_int_eq(r.out.result, FW_UNKNOWN);
+	ck_assert(r.out.committed);
+}
+END_TEST
+
+/* "Update in progress" is not waited for longer than for the drive. */
+START_TEST(busy_for_ever)
+{
+	struct fake f = fake();
+	struct run r;
+
+	f.busy = true;
+	r = update(&f, FW_LATER);
+	ck_assert_int_eq(r.out.result, FW_PENDING_CONTROLLER_RESET);
+	/* Twice a second, with pauses of 20 to 500 ms; in ten seconds each there would be twice fifty commands. */
+	ck_assert_uint_lt(f.n, PIECES + 1 + 2 * 24);
+}
+END_TEST
+
 START_TEST(expected_revision)
 {
 	struct fake f = fake();
 	struct run r = update_expecting(&f, FW_RESET, "NEWER");
 
+	/* The slot log shows what the reset would run: it is not done. */
 	ck_assert_int_eq(r.rc, -1);
+	ck_assert_int_eq(r.err.code, SSD_ERR_UNVERIFIED);
+	ck_assert_int_eq(r.out.result, FW_PENDING_CONTROLLER_RESET);
+	ck_assert_uint_eq(f.resets, 0);
+	ck_assert_str_eq(r.out.after, "OLD");
+	f = fake();
+	f.status_of_commit = 0;
+	r = update_expecting(&f, FW_NOW, "NEWER");
 	ck_assert_int_eq(ssd_err_exit(&r.err), 1);
 	ck_assert_int_ne(r.out.result, FW_ACTIVE);
 	ck_assert_str_eq(r.out.after, "NEW");
@@ -564,7 +730,13 @@ int main(void)
 	tcase_add_test(t, lost_completion);
 	tcase_add_test(t, never_sent);
 	tcase_add_test(t, ambiguous_commit);
+	tcase_add_test(t, answer_of_the_drive);
+	tcase_add_test(t, lazy_slot_log);
+	tcase_add_test(t, failed_reset);
+	tcase_add_test(t, refused_and_stored);
 	tcase_add_test(t, ignored_image);
+	tcase_add_test(t, slow_activation);
+	tcase_add_test(t, busy_for_ever);
 	tcase_add_test(t, expected_revision);
 	tcase_add_test(t, gone_for_good);
 	tcase_add_test(t, interrupted);

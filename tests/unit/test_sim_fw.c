@@ -363,6 +363,25 @@ START_TEST(busy_polls)
 }
 END_TEST
 
+START_TEST(activation_polls)
+{
+	AUTO_DIR char *host = drive("\"activation_polls\": 4");
+	AUTO_SIM t = sim_open(host, true);
+
+	/* says() reads both, the slot log and Identify. */
+	ck_assert_int_eq(update(t, "FW2", 2, 3), 0);
+	ck_assert_str_eq(says(t), "21 FW1 FW1 FW2 -");
+	ck_assert_str_eq(says(t), "21 FW1 FW1 FW2 -");
+	ck_assert_str_eq(says(t), "02 FW2 FW1 FW2 -");
+	ck_assert_int_eq(update(t, "FW3", 1, 3), 0);
+	ck_assert_int_eq(t->control(t, SSD_RESET_CONTROLLER), 0);
+	ck_assert_str_eq(says(t), "01 FW3 FW3 FW2 -");
+	ck_assert_int_eq(update(t, "FW4", 2, 1), 0);
+	for (int i = 0; i < 5; i++)
+		ck_assert_str_eq(says(t), "21 FW3 FW3 FW4 -");
+}
+END_TEST
+
 /* commit_status: whether it is accepted, with all that may stand above the code. */
 static const struct {
 	unsigned status;
@@ -706,6 +725,7 @@ int main(void)
 		{rehearse, 1},
 		{ignore_image, 1},
 		{busy_polls, 1},
+		{activation_polls, 1},
 		{commit_status, ARRAY_SIZE(statuses) * ARRAY_SIZE(above)},
 		{activation, ARRAY_SIZE(activations) * 4},
 		{activation_now, ARRAY_SIZE(activations)},
