@@ -184,6 +184,8 @@ static int scan_host(struct ssd_run *run, struct ssd_err *err)
 	if (!run->host)
 		return -1;
 	ssd_set_str(run->doc, "backend", ssd_backend_name(run->host->backend));
+	if (run->host->mistake)
+		ssd_note(run, "%s", run->host->mistake);
 	return 0;
 }
 

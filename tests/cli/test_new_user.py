@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a new user stumbles over: mistyped and misplaced words, and whether what is said about them is true and leads on."""
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, smart  # noqa: E402
+
+tap = Tap()
+host = Host().drive("nvme0").drive("nvme1")
+lab = os.path.join(TMP, "lab")
+run("sim", "create", lab)
+os.chdir(TMP)
+
+# --- host directories ---
+
+os.mkdir("bare")
+r = run("list", host="bare")
+tap.result(r.code == 0 and not r.out and "bare is no host directory" in r.err, "a directory that is no host says so", r)
+tap.result("no NVMe drives" not in r.err, "once", r)
+r = run("list", "-o", "json", host="bare")
+tap.result(r.code == 0 and r.json["drives"] == [] and r.json["ok"], "a directory that is no host: an empty list all the same", r)
+tap.equal(run("list", "-q", host="bare").err, "", "a directory that is no host: --quiet is quiet")
+for word in ("lab/nvme0", "lab/nvme0/"):
+    r = run("list", host=word)
+    tap.result("did you mean lab?" in r.err, f"--host {word}: the host is one up", r)
+empty = Host(simulated=True)
+tap.result("no NVMe drives" in run("list", host=empty).err, "an empty host is a host")
+r = run("sim", "create", "copy", "--from", "nowhere")
+tap.result(r.code == 3 and "sim create nowhere" not in r.err and "capture" in r.err, "a copy of nothing: what --from wants", r)
+r = run("sim", "create", "copy", "--from", "lab/nvme0")
+tap.result(r.code == 3 and "did you mean lab?" in r.err and not os.path.exists("copy"), "a copy of a drive's directory", r)
+r = run("list", host="/etc/passwd")
+tap.result(r.code == 3 and "sim create /etc/passwd" not in r.err, "a file is no host, and none is made over it", r)
+
+sys.exit(tap.end())
