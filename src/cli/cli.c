@@ -147,6 +147,9 @@ static int find_drives(struct ssd_run *run, struct ssd_err *err)
 		return check_word_count(run, 0, 1, 1, err);
 	if (check_word_count(run, run->n_words - n, c->min_words, c->max_words, err))
 		return -1;
+	if (run->globals.all && n)
+		return ssd_fail(err, SSD_ERR_USAGE, "--all is every drive, %s one of them: say one or the other",
+				run->words[0]);
 	for (size_t i = 0; i < n; i++)
 		if (resolve(run, run->words[i], err))
 			return -1;

@@ -39,4 +39,19 @@ tap.result(r.code == 3 and "did you mean lab?" in r.err and not os.path.exists("
 r = run("list", host="/etc/passwd")
 tap.result(r.code == 3 and "sim create /etc/passwd" not in r.err, "a file is no host, and none is made over it", r)
 
+# --- typos ---
+
+r = run("sim", "image", "--model", "p4511", "--revision", "A", "--size", "4K", "--out", "a.bin")
+tap.result(r.code == 0 and "did you mean p4510?" in r.err, "a model that is almost a name is noted", r)
+for model in ("p4510", "INTEL SSDPE2KX010T8", "MICRON 7450"):
+    r = run("sim", "image", "--model", model, "--revision", "A", "--size", "4K", "--out", f"{model}.bin")
+    tap.result(r.code == 0 and not r.err, f"no note of {model}", r)
+r = run("check", "--ignore", "temperature:nvme9", "--ignore", "temperature:nvme1", "--ignore", "missing_drive:GONE", host=host)
+tap.result(r.code == 0 and r.err.count("--ignore") == 1 and "temperature:nvme9" in r.err, "--ignore of a drive that is not here is noted", r)
+for words in (["list", "--all", "nvme0"], ["smart", "nvme0", "--all"], ["fw", "update", "--all", "nvme0", "--image", "p4510.bin"]):
+    r = run(*words, host=host)
+    tap.result(r.code == 2 and "--all" in r.err, f"{' '.join(words)}: one or the other", r)
+r = run("smart", "nvme0", "--trace", "-", host=host)
+tap.result(r.code == 2 and "/dev/stderr" in r.err and not os.path.exists("-"), "--trace - makes no file of that name", r)
+
 sys.exit(tap.end())
