@@ -82,12 +82,10 @@ void ssd_help(const struct ssd_cmdline *line, FILE *out)
 
 int ssd_help_wanted(const struct ssd_cmdline *line, struct ssd_err *err)
 {
-	char names[320] = "";
-	const struct ssd_command *const *c = line->command ? line->command->verbs : ssd_commands;
+	char names[400];
 
-	for (; *c; c++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? ", " : "", (*c)->name);
-	ssd_fail(err, SSD_ERR_USAGE, "%s is missing: %.240s", line->command ? "the verb" : "the command", names);
+	ssd_command_names(line->command ? line->command->verbs : ssd_commands, names, sizeof(names));
+	ssd_fail(err, SSD_ERR_USAGE, "%s is missing: %s", line->command ? "the verb" : "the command", names);
 	ssd_hint(err, "see ssdct %s%s--help", line->command ? line->command->name : "", line->command ? " " : "");
 	return SSD_EXIT_USAGE;
 }

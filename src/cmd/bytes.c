@@ -17,6 +17,13 @@ int cmd_byte_number(const char *word)
 	return digits && !p[digits + h] && digits + h == strlen(p) && v <= 0xff ? (int)v : -1;
 }
 
+bool cmd_bare_hex(const char *word)
+{
+	size_t digits = strspn(word, "0123456789abcdefABCDEF");
+
+	return digits && digits <= 2 && !word[digits];
+}
+
 void cmd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *buf, size_t len)
 {
 	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);

@@ -7,6 +7,8 @@
 
 /* A byte as people write it: 0x02, 02h or 2; -1 when the word is none. */
 int cmd_byte_number(const char *word);
+/* Two hexadecimal digits without the mark that makes them a number: "ca". */
+bool cmd_bare_hex(const char *word);
 /* A string member with two hexadecimal digits for each byte. */
 void cmd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *buf, size_t len);
 /* Whether --raw and --to go with each other and with the output format. */

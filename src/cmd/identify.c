@@ -76,7 +76,7 @@ static const char *word_of(const struct ssd_run *run)
 static int fail_word(const char *word, struct ssd_err *err)
 {
 	const char *names[64] = {NULL}, *near;
-	char list[300] = "";
+	char list[400] = "";
 	size_t n = 0;
 
 	for (const struct ssd_page *const *p = ssd_standard_pages; *p && n < ARRAY_SIZE(names); p++)
@@ -86,7 +86,9 @@ static int fail_word(const char *word, struct ssd_err *err)
 	ssd_fail(err, SSD_ERR_USAGE, "unknown Identify structure \"%s\"", word);
 	for (size_t i = 0; i < n; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i ? " " : "", names[i]);
-	if (near)
+	if (cmd_bare_hex(word))
+		ssd_hint(err, "the number %sh? Write 0x%s or %sh", word, word, word);
+	else if (near)
 		ssd_hint(err, "did you mean %s?", near);
 	else
 		ssd_hint(err, "a CNS number, or one of %s", list);

@@ -129,7 +129,9 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 		names[n++] = (*p)->name;
 	near = ssd_nearest(word, names, n);
 	ssd_fail(err, SSD_ERR_USAGE, "%s: no log page is called \"%s\"", dev->drive->device, word);
-	if (near)
+	if (cmd_bare_hex(word))
+		ssd_hint(err, "the number %sh? Write 0x%s or %sh", word, word, word);
+	else if (near)
 		ssd_hint(err, "did you mean %s? See ssdct log list %s", near, dev->drive->device);
 	else
 		ssd_hint(err, "see ssdct log list %s", dev->drive->device);

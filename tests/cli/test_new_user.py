@@ -54,4 +54,18 @@ for words in (["list", "--all", "nvme0"], ["smart", "nvme0", "--all"], ["fw", "u
 r = run("smart", "nvme0", "--trace", "-", host=host)
 tap.result(r.code == 2 and "/dev/stderr" in r.err and not os.path.exists("-"), "--trace - makes no file of that name", r)
 
+# --- commands and verbs ---
+
+for words, hint in ((["log", "nvme0"], "list, get"), (["intel", "nvme0"], "market-name"), (["update"], '"fw update"'),
+                    (["firmware"], '"fw"'), (["commit"], '"fw commit"'), (["schema", "fw", "updat"], '"fw update"'),
+                    (["schema", "lits"], '"list"'), (["fw", "updte"], '"fw update"'), (["log", "get", "nvme0", "ca"], "0xca or cah"),
+                    (["identify", "nvme0", "1c"], "0x1c or 1ch"), (["identify", "nvme0", "zzz"], "endurance-groups command-sets")):
+    r = run(*words, "-o", "json", host=None if words[0] == "schema" else host)
+    tap.result(r.code == 2 and hint in r.json["error"]["hint"], f"{' '.join(words)}: what there is", r)
+tap.result('"fw updat"' in run("schema", "fw", "updat").err, "schema says all that was said")
+for words in ([], ["intel"], ["sim"]):
+    r = run(*words)
+    listed = [line.split()[0] for line in run(*words, "--help").out.split("\nVerbs\n" if words else "\nCommands\n")[1].split("\n\n")[0].splitlines()]
+    tap.result(r.code == 2 and ", ".join(listed) in r.err, f"{' '.join(words) or 'no command'}: the whole list", r)
+
 sys.exit(tap.end())
