@@ -68,4 +68,21 @@ for words in ([], ["intel"], ["sim"]):
     listed = [line.split()[0] for line in run(*words, "--help").out.split("\nVerbs\n" if words else "\nCommands\n")[1].split("\n\n")[0].splitlines()]
     tap.result(r.code == 2 and ", ".join(listed) in r.err, f"{' '.join(words) or 'no command'}: the whole list", r)
 
+# --- help: the options that a command takes, and the page that tells more ---
+
+COMMON = {"--yes": ["smart", "list", "identify"], "--dry-run": ["smart", "list"], "--all": ["reset", "identify", "fw commit", "version"],
+          "--host": ["sim create", "schema"], "--trace": ["version", "sim fault"], "--timeout": ["sim models"]}
+GIVEN = {"--yes": ["fw update", "reset"], "--dry-run": ["reset"], "--all": ["smart", "list", "fw update"], "--host": ["list", "sim fault"],
+         "--trace": ["list", "smart"], "--timeout": ["check", "list"], "--output": ["version", "sim models"]}
+for option, commands in [*COMMON.items(), *GIVEN.items()]:
+    for command in commands:
+        shown = re.search(rf"^ +(-\w, )? *{option}\b", run(*command.split(), "--help").out, re.M)
+        tap.equal(bool(shown), [option, commands] in map(list, GIVEN.items()), f"{command} --help and {option}")
+for command in [line.split()[0] for line in run("--help").out.split("\nCommands\n")[1].split("\n\n")[0].splitlines()]:
+    text = run(command, "--help").out
+    page = re.search(r"The manual is (ssdct\S*)\(8\)", text)
+    tap.result(page and os.path.exists(os.path.join(ROOT, "man", f"{page[1]}.8")), f"{command} --help names a page that there is", text)
+    if "\nVerbs\n" in text:
+        tap.result(f"ssdct {command} VERB --help" in text and "--output" not in text, f"{command} --help: how to get help of a verb", text)
+
 sys.exit(tap.end())
