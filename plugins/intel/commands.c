@@ -215,13 +215,9 @@ static struct ssd_node *read_histogram(struct ssd_device *dev, struct ssd_row *r
 
 	if (!page)
 		return fail_missing(dev, &intel_page_latency_read.field, err), NULL;
-	if (page->flags & SSD_PAGE_CLEARS && !dev->grant) {
-		ssd_fail(err, SSD_ERR_REFUSED, "%s clears its latency logs when they are read; nothing was sent",
-			 dev->drive->device);
-		ssd_hint(err, "a histogram that somebody may be collecting would be gone");
-		return NULL;
-	}
 	node = ssd_read_page(dev, row->arena, page, 0, err);
+	if (!node && err->code == SSD_ERR_REFUSED)
+		ssd_hint(err, "a histogram that somebody may be collecting would be gone");
 	if (!node)
 		return NULL;
 	node->field = &histograms[i];

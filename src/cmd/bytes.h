@@ -13,6 +13,8 @@ bool cmd_bare_hex(const char *word);
 void cmd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *buf, size_t len);
 /* Whether --raw and --to go with each other and with the output format. */
 int cmd_check_raw(const struct ssd_run *run, bool raw, const char *to, struct ssd_err *err);
+/* What is said about a file that was written. */
+void cmd_written_text(const char *to, int64_t len, FILE *out);
 /* The bytes to the new file `to`, or to stdout when it is NULL. */
 int cmd_deliver_raw(const char *to, struct ssd_row *row, const uint8_t *buf, size_t len);
 

@@ -101,6 +101,8 @@ static int identify_prepare(struct ssd_run *run, struct ssd_err *err)
 
 	if (choose(word_of(run)).cns < 0)
 		return fail_word(word_of(run), err);
+	if (o->raw && o->hex)
+		return ssd_fail(err, SSD_ERR_USAGE, "--raw and --hex: one or the other");
 	return cmd_check_raw(run, o->raw, o->to, err);
 }
 
@@ -180,6 +182,7 @@ static int identify_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 /* Only the structure that was asked for. */
 static void identify_text(const struct ssd_run *run, FILE *out)
 {
+	const struct options *o = run->options;
 	const struct ssd_node *e = run->rows[0].element;
 	const struct ssd_page *page = choose(word_of(run)).page;
 	const char *hex = ssd_get_str(e, "identify.data_hex", NULL);
@@ -187,6 +190,10 @@ static void identify_text(const struct ssd_run *run, FILE *out)
 
 	if (ssd_failed(&run->rows[0].err))
 		return;
+	if (o->to) {
+		cmd_written_text(o->to, ssd_get_int(e, "identify.length_bytes", 0), out);
+		return;
+	}
 	ssd_text_title(run, &run->rows[0], out);
 	if (hex)
 		ssd_render_hex(hex, 0, out);

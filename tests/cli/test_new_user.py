@@ -85,4 +85,58 @@ for command in [line.split()[0] for line in run("--help").out.split("\nCommands\
     if "\nVerbs\n" in text:
         tap.result(f"ssdct {command} VERB --help" in text and "--output" not in text, f"{command} --help: how to get help of a verb", text)
 
+# --- log pages ---
+
+
+def on_terminal(*words, host):
+    """Runs the program with a terminal as its standard output; returns the exit code, stderr and what the terminal saw."""
+    main, terminal = pty.openpty()
+    p = subprocess.run([SSDCT, *words, "--host", str(host)], stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE, text=True)
+    os.close(terminal)
+    try:
+        seen = os.read(main, 65536)
+    except OSError:
+        seen = b""
+    os.close(main)
+    return p.returncode, p.stderr, seen
+
+
+for words in (["log", "get", "nvme0", "smart"], ["identify", "nvme0", "ctrl"]):
+    path, size = f"{words[0]}.bin", {"log": 512, "identify": 4096}[words[0]]
+    r = run(*words, "--raw", "--to", path, host=host)
+    tap.equal([r.code, r.out, r.err], [0, f"{path}: {size} bytes written\n", ""], f"{' '.join(words)} --raw --to: what was written")
+    r = run(*words, "--raw", "--to", path, host=host)
+    tap.result(r.code == 1 and "hint" in r.err and "new file" in r.err, f"{' '.join(words)} --raw --to: not over a file", r)
+    tap.equal(os.path.getsize(path), size, f"{' '.join(words)} --raw --to: the bytes")
+    r = run(*words, "--raw", "--hex", host=host)
+    tap.result(r.code == 2 and not r.out, f"{' '.join(words)} --raw --hex: one or the other", r)
+    code, err, seen = on_terminal(*words, "--raw", host=host)
+    tap.result(code == 2 and "--to" in err and not seen, f"{' '.join(words)} --raw: no bytes on a terminal", err, seen)
+    tap.result(on_terminal(*words, host=host)[2], f"{' '.join(words)}: text on a terminal")
+
+# Every page of the list is read, or refused with the reason, as the list says.
+optane = os.path.join(TMP, "optane")
+run("sim", "create", optane, "--model", "p4800x")
+odd = Host(simulated=True).drive(id_ctrl=id_ctrl(offset_92=(1 << 8).to_bytes(4, "little")))  # OAES: namespace attribute notices
+for name, where in (("p3700", lab), ("p4800x", optane), ("changed namespaces", odd)):
+    for entry in run("log", "list", "nvme0", "-o", "json", host=where).drive["logs"]:
+        r = run("log", "get", "nvme0", entry["lid"], "-o", "json", host=where)
+        tap.equal(r.code != 4, entry["readable"], f"{name}: whether page {entry['lid']:02X}h is readable is what the list says")
+entries = {e["lid"]: e for e in run("log", "list", "nvme0", "-o", "json", host=odd).drive["logs"]}
+tap.equal([entries[2]["readable"], entries[4]["readable"]], [True, False], "changed-namespaces is listed as not readable")
+reasons = {run(*words, host=optane).err.split(": ", 2)[2].splitlines()[0] for words in
+           (["log", "get", "nvme0", "C1h"], ["log", "get", "nvme0", "latency-read"], ["intel", "latency", "nvme0"])}
+tap.equal(reasons, {"Get Log Page C1h: reading it clears it; nothing was sent"}, "the same refusal in the same words")
+r = run("log", "get", "nvme0", "changed-namespaces", host=odd)
+tap.result(r.code == 4 and "what the kernel waits for" in r.err, "the reason of a refusal", r)
+directory = bytearray(512)
+for lid in (0xc0, 0xc1, 0xc4, 0xca):
+    directory[2 * lid] = 1
+listing = Host().drive(id_ctrl=id_ctrl(model="INTEL SSDPE2KX010T8"), log_c0=bytes(directory))
+entries = {e["lid"]: e for e in run("log", "list", "nvme0", "-o", "json", host=listing).drive["logs"]}
+tap.equal([entries[0xc4][k] for k in ("name", "vendor", "decoded", "readable")], [None, "intel", False, False],
+          "a page that only the vendor's directory lists")
+tap.result(entries[0xc1]["name"] and entries[0xca]["readable"], "those that a table knows stand there once, with their names", entries)
+tap.equal(run("log", "list", "nvme0", host=Host().drive(id_ctrl=id_ctrl(model="INTEL SSDPE2KX010T8"))).code, 0, "no directory is no failure")
+
 sys.exit(tap.end())
