@@ -139,4 +139,21 @@ tap.equal([entries[0xc4][k] for k in ("name", "vendor", "decoded", "readable")],
 tap.result(entries[0xc1]["name"] and entries[0xca]["readable"], "those that a table knows stand there once, with their names", entries)
 tap.equal(run("log", "list", "nvme0", host=Host().drive(id_ctrl=id_ctrl(model="INTEL SSDPE2KX010T8"))).code, 0, "no directory is no failure")
 
+# --- sim fault ---
+
+r = run("sim", "fault", "nvme1", "--errno", "EBOGUS", host=lab)
+tap.result(r.code == 2 and "--errno" in r.err and "EINTR" in r.err, "an errno that is none: which option, and names", r)
+r = run("sim", "fault", "nvme1", "--lost", "EBOGUS", host=lab)
+tap.result(r.code == 2 and "--lost" in r.err, "the same of --lost", r)
+r = run("sim", "fault", "nvme1", "--opcode", "2", host=lab)
+tap.result(r.code == 2 and "--delay-ms" in r.err and "--vanish-ms" in r.err and "delay_ms" not in r.err, "no effect: the options there are", r)
+r = run("sim", "fault", "nvme1", "--reset", "soft", "--errno", "EIO", host=lab)
+tap.result(r.code == 2 and "controller, subsystem, any" in r.err, "a kind of reset that is none", r)
+r = run("sim", "fault", "nvme1", "--reset", "any", "--status", "1", host=lab)
+tap.result(r.code == 2 and "--delay-ms" in r.err, "an effect that resets do not have", r)
+tap.result("none" in run("sim", "fault", "nvme1", host=lab).out, "no rules")
+r = run("sim", "fault", "nvme1", "--opcode", "0xfe", "--count", "0", "--vanish-ms", "-1", host=lab)
+tap.result(r.code == 0 and r.out.count("for ever") == 2 and "-1 ms" not in r.out, "for ever is said so", r)
+run("sim", "fault", "nvme1", "--clear", host=lab)
+
 sys.exit(tap.end())
