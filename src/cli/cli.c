@@ -461,6 +461,15 @@ static bool is_plugin(const struct ssd_run *run)
 	return run->globals.output == SSD_OUTPUT_NAGIOS && run->command->flags & SSD_CMD_NAGIOS;
 }
 
+/* What a monitoring command could not judge is a finding on stdout: on stderr as well, cron would mail it twice. */
+static bool is_said(const struct ssd_run *run, const struct ssd_err *err)
+{
+	bool text = run->globals.output == SSD_OUTPUT_TEXT && !run->globals.verbose;
+
+	return text && run->command && run->command->flags & SSD_CMD_MONITOR && run->ran && run->n_rows &&
+	       err->code != SSD_ERR_INTERRUPTED;
+}
+
 static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 {
 	struct ssd_node *drives = ssd_set_list(run->doc, "drives");
@@ -477,6 +486,8 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 			print_text(run, stdout);
 	}
 	fflush(stdout);
+	if (is_said(run, err))
+		return;
 	if (run->globals.output != SSD_OUTPUT_JSON || run->globals.verbose)
 		print_row_errors(run);
 	if (ssd_failed(err))

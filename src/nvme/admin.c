@@ -458,7 +458,7 @@ static int fail_short(const struct ssd_device *dev, const struct ssd_page *page,
 {
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
 		 dev->drive->device, page->field.label, got, len);
-	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
+	ssd_hint(err, "half a page is not shown; `ssdct log get` shows what arrived");
 	return -1;
 }
 

@@ -156,4 +156,16 @@ r = run("sim", "fault", "nvme1", "--opcode", "0xfe", "--count", "0", "--vanish-m
 tap.result(r.code == 0 and r.out.count("for ever") == 2 and "-1 ms" not in r.out, "for ever is said so", r)
 run("sim", "fault", "nvme1", "--clear", host=lab)
 
+# --- a drive that cannot be read ---
+
+short = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x02", "lid": "0x02", "count": 0, "short": 100}]})
+r = run("smart", "nvme0", host=short)
+tap.result(r.code == 1 and not r.out and "a part of this page" not in r.err and "log get" in r.err, "half a page is not shown, and that is said", r)
+r = run("check", "--allow-simulated", host=short)
+tap.result(r.code == 3 and not r.err and r.out.count("100 of 512 bytes") == 1 and "hint: " in r.out, "check says it once", r)
+tap.result(not re.search(r"\S  +\(simulated\)", r.out), "without a gap where there are no readings", r)
+tap.result(run("check", "--allow-simulated", "-v", host=short).err, "check -v: on stderr too")
+r = run("check", host=Host())
+tap.result(r.code == 3 and "no NVMe drive" in r.err, "what is no finding is still said on stderr", r)
+
 sys.exit(tap.end())
