@@ -134,6 +134,12 @@ static int by_drive(const void *a, const void *b)
 	return (x->nsid > y->nsid) - (x->nsid < y->nsid);
 }
 
+static void sort_rows(struct ssd_run *run)
+{
+	if (run->n_rows)
+		qsort(run->rows, run->n_rows, sizeof(*run->rows), by_drive);
+}
+
 /* Splits the words into drives and the rest, and finds the drives. */
 static int find_drives(struct ssd_run *run, struct ssd_err *err)
 {
@@ -156,8 +162,9 @@ static int find_drives(struct ssd_run *run, struct ssd_err *err)
 	for (size_t i = 0; all && i < run->host->n_drives; i++)
 		if (!has_row(run, &(struct ssd_target){&run->host->drives[i], 0}))
 			add_row(run, &(struct ssd_target){&run->host->drives[i], 0});
-	if (run->n_rows)
-		qsort(run->rows, run->n_rows, sizeof(*run->rows), by_drive);
+	/* What is changed is changed in the order in which it was named. */
+	if (!(c->flags & SSD_CMD_CHANGES))
+		sort_rows(run);
 	run->words += n;
 	run->n_words -= n;
 	return 0;
@@ -261,6 +268,8 @@ static void run_in_turn(struct ssd_run *run)
 		failed = ssd_failed(&row->err);
 		ssd_element_refresh(row->element, &dev);
 		ssd_device_close(&dev);
+		if (!failed && run->command->done && i + 1 < run->n_rows)
+			run->command->done(run, row);
 	}
 }
 
@@ -474,6 +483,7 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 {
 	struct ssd_node *drives = ssd_set_list(run->doc, "drives");
 
+	sort_rows(run);
 	ssd_set_uint(run->doc, "exit", (uint64_t)code);
 	ssd_set_error(run->doc, err);
 	for (size_t i = 0; i < run->n_rows; i++)

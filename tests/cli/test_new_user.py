@@ -168,4 +168,34 @@ tap.result(run("check", "--allow-simulated", "-v", host=short).err, "check -v: o
 r = run("check", host=Host())
 tap.result(r.code == 3 and "no NVMe drive" in r.err, "what is no finding is still said on stderr", r)
 
+# --- firmware: what is said about it ---
+
+rack = os.path.join(TMP, "rack")
+run("sim", "create", rack, "--model", "p3700:2", "--model", "p4510")
+run("sim", "image", "--model", "p3700", "--revision", "NEW", "--size", "4K", "--out", "new.bin")
+P3700, P4510 = (run("show", d, "-o", "json", host=rack).drive["model"] for d in ("nvme0", "nvme2"))
+r = run("fw", "update", "--all", "--image", "new.bin", "--yes", host=rack)
+tap.result(r.code == 4 and f'--model "{P3700}", --model "{P4510}"' in r.err, "different models with --all: each of them", r)
+r = run("fw", "update", "nvme0", "nvme2", "--image", "new.bin", "--yes", host=rack)
+tap.result(r.code == 4 and "one model only" in r.err and P4510 in r.err.split("hint")[1], "different models by name: no way into another refusal", r)
+r = run("fw", "update", "nvme0", "--slot", "7", "--image", "new.bin", "--yes", host=rack)
+tap.result(r.code == 7 and "the new firmware was not applied" in r.out, "a refused update is about the new firmware", r)
+r = run("fw", "update", "nvme0", "--slot", "7", "--image", "new.bin", "--dry-run", host=rack)
+tap.result(r.code == 7 and "not_applied" not in r.out, "a refused plan has applied nothing", r)
+r = run("fw", "update", "nvme0", "--image", "new.bin", "--dry-run", host=rack)
+tap.result(r.code == 0 and "(11h), once: 4096 bytes" in r.out and "1 times" not in r.out, "one piece is sent once", r)
+r = run("fw", "commit", "nvme0", "--slot", "1", "--action", "1", "--dry-run", host=rack)
+tap.result(r.code == 0 and "dry_run: this is what would be sent; nothing was" in r.out, "a plan is no firmware", r)
+r = run("fw", "download", "nvme0", "--image", "new.bin", "--yes", host=rack)
+tap.result(r.code == 0 and "downloaded: 4 KiB" in r.out and "fw commit nvme0" in r.out, "a download says what was done and what is next", r)
+r = run("reset", "nvme0", "--yes", host=rack)
+tap.result(r.code == 0 and "controller reset: done" in r.out, "a reset says that it was done", r)
+trace = os.path.join(TMP, "order.jsonl")
+r = run("fw", "update", "nvme1", "nvme0", "--image", "new.bin", "--yes", "--trace", trace, host=rack)
+with open(trace, encoding="utf-8") as f:
+    downloads = [record["device"] for record in map(json.loads, f) if record["opcode"] == 0x11]
+tap.equal([r.code, downloads], [5, ["nvme1", "nvme0"]], "drives are changed in the order in which they are named")
+tap.result(r.out.index("nvme0 ") < r.out.index("nvme1 "), "and shown in natural order", r)
+tap.result(re.search(r"ssdct: nvme1: the new firmware runs after", r.err) and "nvme0" not in r.err, "what became of one is noted before the next", r)
+
 sys.exit(tap.end())
