@@ -117,7 +117,8 @@ static int fail_status(const struct ssd_device *dev, const char *what, unsigned 
 		 dev->drive->device, what, info->name, status);
 	err->nvme_status = (int)status;
 	if (info->class == SSD_STATUS_PROBE)
-		ssd_hint(err, "this drive does not have it");
+		ssd_hint(err, ssd_is_recording(dev) ? "it is not in the recording, whether or not the drive has it"
+						    : "this drive does not have it");
 	else if (ssd_status_retry(status))
 		ssd_hint(err, "the drive says that a later attempt may succeed");
 	return -1;

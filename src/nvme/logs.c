@@ -128,7 +128,7 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 }
 
 /* A recording is a set of files: reading them takes nothing away from anybody. */
-static bool is_recording(const struct ssd_device *dev)
+bool ssd_is_recording(const struct ssd_device *dev)
 {
 	return dev && dev->drive && dev->drive->host && dev->drive->host->backend == SSD_BACKEND_RECORDED;
 }
@@ -146,7 +146,7 @@ static const char *vendor_hazard(const struct ssd_device *dev, uint8_t lid)
 	for (; page && *page; page++) {
 		if ((*page)->kind != SSD_PAGE_LOG || (*page)->id != lid)
 			continue;
-		if (is_recording(dev))
+		if (ssd_is_recording(dev))
 			return NULL;
 		if ((*page)->flags & SSD_PAGE_ANNOUNCED && !is_announced(dev, lid))
 			return "the drive does not announce it, so it may be somebody else's page of this number";
@@ -168,7 +168,7 @@ const char *ssd_log_hazard(const struct ssd_device *dev, const struct ssd_cmd *c
 
 	if (!rae)
 		return "without Retain Asynchronous Event it takes an event away from the kernel";
-	if (info && info->not_free && !is_recording(dev))
+	if (info && info->not_free && !ssd_is_recording(dev))
 		return info->not_free;
 	if (lsp & ~(info ? info->free_lsp : 0u))
 		return "no table says that it is harmless with this log specific parameter";

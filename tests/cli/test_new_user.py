@@ -198,4 +198,14 @@ tap.equal([r.code, downloads], [5, ["nvme1", "nvme0"]], "drives are changed in t
 tap.result(r.out.index("nvme0 ") < r.out.index("nvme1 "), "and shown in natural order", r)
 tap.result(re.search(r"ssdct: nvme1: the new firmware runs after", r.err) and "nvme0" not in r.err, "what became of one is noted before the next", r)
 
+# --- what a drive does not have ---
+
+r = run("identify", "nvme0", "domains", "-o", "json", host=host)
+tap.result(r.code == 1 and "recording" in r.json["error"]["hint"], "a recording does not know what the drive has", r)
+r = run("log", "get", "nvme0", "sanitize", "-o", "json", host=lab)
+tap.result(r.code == 1 and r.json["error"]["hint"] == "this drive does not have it", "a drive that refuses does", r)
+for verb, listed in (("workload", True), ("workload-tracker", False)):
+    r = run("intel", verb, "nvme0", "-o", "json", host=lab)
+    tap.equal([r.code, "log list" in r.json["error"]["hint"]], [7, listed], f"intel {verb}: features are in no list of log pages")
+
 sys.exit(tap.end())
