@@ -78,7 +78,8 @@ struct ssd_log_info {
 	uint8_t lid;
 	const char *name;  /* for `log get NAME`: "smart", "error", "firmware-slot", ... */
 	const char *label; /* the specification's term */
-	bool not_free;    /* reading it can change the drive whatever the flags: contexts, pages that reading uses up */
+	/* Why reading it can change something whatever the flags: contexts, pages that reading uses up. NULL: it cannot. */
+	const char *not_free;
 	uint8_t free_lsp; /* bits of LSP that only choose what is read; any other bit may make the drive do something */
 };
 const struct ssd_log_info *ssd_log_info(uint8_t lid); /* NULL: not a standard page */
@@ -118,6 +119,16 @@ const char *ssd_io_opcode_name(uint8_t opcode);
  * that the drive tells of. A drive that cannot tell is taken as idle. Needs ssd_id_ctrl().
  */
 const char *ssd_busy_with(struct ssd_device *dev);
+
+/*
+ * Why a Get Log Page is no pure read, as words behind what it is ("reading it clears it"); NULL: it is one. The page alone
+ * means the page as a whole, with Retain Asynchronous Event.
+ */
+const char *ssd_log_hazard(const struct ssd_device *dev, const struct ssd_cmd *cmd);
+const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid);
+
+/* The drive is a directory of what was read of one: nothing is there that was not recorded. */
+bool ssd_is_recording(const struct ssd_device *dev);
 
 /* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);

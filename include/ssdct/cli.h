@@ -125,6 +125,8 @@ struct ssd_command {
 	void (*known)(struct ssd_node *element, const struct ssd_drive *drive);
 	int (*each)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row); /* -1: row->err is set */
 	int (*run)(struct ssd_run *run, struct ssd_err *err);                          /* commands without drives */
+	/* SSD_CMD_CHANGES: a drive is done and another one follows: what became of it, as a note before the next question. */
+	void (*done)(const struct ssd_run *run, const struct ssd_row *row);
 	int (*finish)(struct ssd_run *run, struct ssd_err *err); /* after all drives: top-level keys, exit */
 	/* Instead, when a signal has ended the run: undoes what `each` has done, and fails the rows that were done. */
 	void (*interrupted)(struct ssd_run *run);

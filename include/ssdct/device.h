@@ -53,6 +53,7 @@ struct ssd_drive {
 struct ssd_host {
 	enum ssd_backend backend;
 	char *dir;                /* host directory, or NULL for this machine; owned */
+	char *mistake;            /* why that directory is none, and what may have been meant; NULL: it is one; owned */
 	struct ssd_drive *drives; /* natural order of device; owned */
 	size_t n_drives;
 	const struct ssd_local *local; /* page descriptions of an operator; NULL: none were read */

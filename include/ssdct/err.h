@@ -47,8 +47,8 @@ struct ssd_err {
 	enum ssd_err_code code;
 	int sys_errno;   /* 0: none */
 	int nvme_status; /* -1: none; else the 15 bits as the kernel returns them */
-	char message[320];
-	char hint[240];
+	char message[480];
+	char hint[480];
 };
 
 #define SSD_ERR_INIT              \

@@ -23,11 +23,19 @@ static int check_drive(struct ssd_device *dev, struct ssd_err *err)
 	return -1;
 }
 
+/* Nothing is asked of a drive whose product line is not known to have it: that would make an entry in its error log. */
 static int fail_missing(const struct ssd_device *dev, const struct ssd_field *what, struct ssd_err *err)
 {
 	ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s: no table says that this product line has it: %s", dev->drive->device,
 		 what->label);
-	ssd_hint(err, "see ssdct log list %s", dev->drive->device);
+	ssd_hint(err, "nothing was asked for; what the drive is known as: ssdct intel product %s", dev->drive->device);
+	return -1;
+}
+
+static int fail_missing_page(const struct ssd_device *dev, const struct ssd_page *page, struct ssd_err *err)
+{
+	fail_missing(dev, &page->field, err);
+	ssd_hint(err, "nothing was asked for; the pages that there are: ssdct log list %s", dev->drive->device);
 	return -1;
 }
 
@@ -42,7 +50,7 @@ static int pages_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 		const struct ssd_page *page = ssd_vendor_page(dev, (*p)->field.key);
 
 		if (!page)
-			return fail_missing(dev, &(*p)->field, &row->err);
+			return fail_missing_page(dev, *p, &row->err);
 		if (ssd_row_page(dev, row, page, 0))
 			return -1;
 	}
@@ -214,14 +222,10 @@ static struct ssd_node *read_histogram(struct ssd_device *dev, struct ssd_row *r
 	struct ssd_node *node;
 
 	if (!page)
-		return fail_missing(dev, &intel_page_latency_read.field, err), NULL;
-	if (page->flags & SSD_PAGE_CLEARS && !dev->grant) {
-		ssd_fail(err, SSD_ERR_REFUSED, "%s clears its latency logs when they are read; nothing was sent",
-			 dev->drive->device);
-		ssd_hint(err, "a histogram that somebody may be collecting would be gone");
-		return NULL;
-	}
+		return fail_missing_page(dev, &intel_page_latency_read, err), NULL;
 	node = ssd_read_page(dev, row->arena, page, 0, err);
+	if (!node && err->code == SSD_ERR_REFUSED)
+		ssd_hint(err, "a histogram that somebody may be collecting would be gone");
 	if (!node)
 		return NULL;
 	node->field = &histograms[i];

@@ -136,6 +136,12 @@ static int by_drive(const void *a, const void *b)
 	return (x->nsid > y->nsid) - (x->nsid < y->nsid);
 }
 
+static void sort_rows(struct ssd_run *run)
+{
+	if (run->n_rows)
+		qsort(run->rows, run->n_rows, sizeof(*run->rows), by_drive);
+}
+
 /* Splits the words into drives and the rest, and finds the drives. */
 static int find_drives(struct ssd_run *run, struct ssd_err *err)
 {
@@ -149,14 +155,18 @@ static int find_drives(struct ssd_run *run, struct ssd_err *err)
 		return check_word_count(run, 0, 1, 1, err);
 	if (check_word_count(run, run->n_words - n, c->min_words, c->max_words, err))
 		return -1;
+	if (run->globals.all && n)
+		return ssd_fail(err, SSD_ERR_USAGE, "--all is every drive, %s one of them: say one or the other",
+				run->words[0]);
 	for (size_t i = 0; i < n; i++)
 		if (resolve(run, run->words[i], err))
 			return -1;
 	for (size_t i = 0; all && i < run->host->n_drives; i++)
 		if (!has_row(run, &(struct ssd_target){&run->host->drives[i], 0}))
 			add_row(run, &(struct ssd_target){&run->host->drives[i], 0});
-	if (run->n_rows)
-		qsort(run->rows, run->n_rows, sizeof(*run->rows), by_drive);
+	/* What is changed is changed in the order in which it was named. */
+	if (!(c->flags & SSD_CMD_CHANGES))
+		sort_rows(run);
 	run->words += n;
 	run->n_words -= n;
 	return 0;
@@ -193,6 +203,8 @@ static int scan_host(struct ssd_run *run, struct ssd_err *err)
 	ssd_set_str(run->doc, "backend", ssd_backend_name(run->host->backend));
 	if (run->command->flags & SSD_CMD_LOCAL)
 		run->host->local = run->local = ssd_local_load(run->host, note_local, run);
+	if (run->host->mistake)
+		ssd_note(run, "%s", run->host->mistake);
 	return 0;
 }
 
@@ -275,6 +287,8 @@ static void run_in_turn(struct ssd_run *run)
 		failed = ssd_failed(&row->err);
 		ssd_element_refresh(row->element, &dev);
 		ssd_device_close(&dev);
+		if (!failed && run->command->done && i + 1 < run->n_rows)
+			run->command->done(run, row);
 	}
 }
 
@@ -475,10 +489,20 @@ static bool is_plugin(const struct ssd_run *run)
 	return run->globals.output == SSD_OUTPUT_NAGIOS && run->command->flags & SSD_CMD_NAGIOS;
 }
 
+/* What a monitoring command could not judge is a finding on stdout: on stderr as well, cron would mail it twice. */
+static bool is_said(const struct ssd_run *run, const struct ssd_err *err)
+{
+	bool text = run->globals.output == SSD_OUTPUT_TEXT && !run->globals.verbose;
+
+	return text && run->command && run->command->flags & SSD_CMD_MONITOR && run->ran && run->n_rows &&
+	       err->code != SSD_ERR_INTERRUPTED;
+}
+
 static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 {
 	struct ssd_node *drives = ssd_set_list(run->doc, "drives");
 
+	sort_rows(run);
 	ssd_set_uint(run->doc, "exit", (uint64_t)code);
 	ssd_set_error(run->doc, err);
 	for (size_t i = 0; i < run->n_rows; i++)
@@ -491,6 +515,8 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 			print_text(run, stdout);
 	}
 	fflush(stdout);
+	if (is_said(run, err))
+		return;
 	if (run->globals.output != SSD_OUTPUT_JSON || run->globals.verbose)
 		print_row_errors(run);
 	if (ssd_failed(err))

@@ -185,20 +185,77 @@ static bool takes_value(const struct ssd_command *const *commands, const char *a
 	return o && o->type != SSD_OPT_FLAG;
 }
 
-static int unknown_word(const struct ssd_command *const *commands, const char *word, const char *parent,
-			struct ssd_err *err)
+void ssd_command_names(const struct ssd_command *const *commands, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	for (; *commands; commands++) {
+		if (len + strlen((*commands)->name) + sizeof(", , ...") > size) {
+			snprintf(buf + len, size - len, ", ...");
+			return;
+		}
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "", (*commands)->name);
+	}
+}
+
+/* A verb without its command ("update"): all that it may be; empty when no command has it. */
+static void commands_of_verb(const char *verb, char *buf, size_t size)
+{
+	*buf = '\0';
+	for (const struct ssd_command *const *c = ssd_commands; *c; c++)
+		for (const struct ssd_command *const *v = (*c)->verbs; v && *v; v++)
+			if (!strcmp((*v)->name, verb))
+				snprintf(buf + strlen(buf), size - strlen(buf), "%s\"%s %s\"", *buf ? " or " : "",
+					 (*c)->name, verb);
+}
+
+/* What other tools call it. */
+static const struct {
+	const char *word, *command;
+} elsewhere[] = {
+	{"firmware", "fw"}, {"flash", "fw update"},  {"fw-log", "fw status"}, {"smart-log", "smart"},
+	{"info", "show"},   {"error-log", "errors"}, {"id-ctrl", "identify"}, {"get-log", "log get"},
+};
+
+static int unknown_command(const char *word, struct ssd_err *err)
 {
 	const char *names[64], *near;
+	char meant[200];
 	size_t n = 0;
 
-	for (; *commands && n < ARRAY_SIZE(names); commands++)
-		names[n++] = (*commands)->name;
-	near = ssd_nearest(word, names, n);
-	ssd_fail(err, SSD_ERR_USAGE, "unknown command \"%s%s%s\"", parent, *parent ? " " : "", word);
+	for (; ssd_commands[n] && n < ARRAY_SIZE(names); n++)
+		names[n] = ssd_commands[n]->name;
+	commands_of_verb(word, meant, sizeof(meant));
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
+		if (!strcmp(elsewhere[i].word, word))
+			snprintf(meant, sizeof(meant), "\"%s\"", elsewhere[i].command);
+	near = *meant ? NULL : ssd_nearest(word, names, n);
 	if (near)
-		ssd_hint(err, "did you mean \"%s%s%s\"?", parent, *parent ? " " : "", near);
+		snprintf(meant, sizeof(meant), "\"%s\"", near);
+	ssd_fail(err, SSD_ERR_USAGE, "unknown command \"%s\"", word);
+	if (*meant)
+		ssd_hint(err, "did you mean %s?", meant);
 	else
 		ssd_hint(err, "see ssdct --help");
+	return -1;
+}
+
+static int unknown_verb(const struct ssd_command *command, const char *word, struct ssd_err *err)
+{
+	const char *names[64], *near;
+	char list[400];
+	size_t n = 0;
+
+	for (; command->verbs[n] && n < ARRAY_SIZE(names); n++)
+		names[n] = command->verbs[n]->name;
+	near = ssd_nearest(word, names, n);
+	ssd_command_names(command->verbs, list, sizeof(list));
+	ssd_fail(err, SSD_ERR_USAGE, "\"%s\" is no verb of %s", word, command->name);
+	if (near)
+		ssd_hint(err, "did you mean \"%s %s\"? All: %s", command->name, near, list);
+	else
+		ssd_hint(err, "after %s comes one of: %s", command->name, list);
 	return -1;
 }
 
@@ -232,7 +289,7 @@ static int find_command(struct ssd_cmdline *line, int argc, char **argv, int at[
 		return 0;
 	line->path[0] = line->command = lookup(ssd_commands, argv[at[0]]);
 	if (!line->command)
-		return unknown_word(ssd_commands, argv[at[0]], "", err);
+		return unknown_command(argv[at[0]], err);
 	if (!line->command->verbs)
 		return 0;
 	at[1] = next_word(argc, argv, at[0] + 1);
@@ -240,7 +297,7 @@ static int find_command(struct ssd_cmdline *line, int argc, char **argv, int at[
 		return 0;
 	line->path[1] = lookup(line->command->verbs, argv[at[1]]);
 	if (!line->path[1])
-		return unknown_word(line->command->verbs, argv[at[1]], line->command->name, err);
+		return unknown_verb(line->command, argv[at[1]], err);
 	line->command = line->path[1];
 	return 0;
 }

@@ -23,6 +23,9 @@ struct ssd_cmdline {
 int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ssd_err *err);
 void ssd_cmdline_free(struct ssd_cmdline *line);
 
+/* "list, get" into buf; what has no room is "...". */
+void ssd_command_names(const struct ssd_command *const *commands, char *buf, size_t size);
+
 /* "smart", "log get" into buf. */
 const char *ssd_command_path(const struct ssd_cmdline *line, char *buf, size_t size);
 

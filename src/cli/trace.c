@@ -69,6 +69,11 @@ int ssd_trace_open(struct ssd_trace_sink *sink, const struct ssd_globals *global
 	*sink = (struct ssd_trace_sink){-1, globals->verbose};
 	if (!globals->trace)
 		return 0;
+	if (!strcmp(globals->trace, "-")) {
+		ssd_fail(err, SSD_ERR_USAGE, "--trace -: standard output is for the result");
+		ssd_hint(err, "--trace /dev/stderr, or a file");
+		return -1;
+	}
 	/* O_NONBLOCK: opening a pipe that nobody reads would wait for ever. */
 	sink->fd = open(globals->trace, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 	if (sink->fd < 0 && errno != ENXIO) {

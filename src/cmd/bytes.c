@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 
 int cmd_byte_number(const char *word)
 {
@@ -15,6 +16,13 @@ int cmd_byte_number(const char *word)
 	unsigned long v = strtoul(p, NULL, h || x ? 16 : 10);
 
 	return digits && !p[digits + h] && digits + h == strlen(p) && v <= 0xff ? (int)v : -1;
+}
+
+bool cmd_bare_hex(const char *word)
+{
+	size_t digits = strspn(word, "0123456789abcdefABCDEF");
+
+	return digits && digits <= 2 && !word[digits];
 }
 
 void cmd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *buf, size_t len)
@@ -33,6 +41,11 @@ int cmd_check_raw(const struct ssd_run *run, bool raw, const char *to, struct ss
 	if (raw && !to && run->globals.output == SSD_OUTPUT_JSON)
 		return ssd_fail(err, SSD_ERR_USAGE,
 				"--raw writes bytes to stdout, -o json a document: give --to FILE, or --hex");
+	if (raw && !to && isatty(STDOUT_FILENO)) {
+		ssd_fail(err, SSD_ERR_USAGE, "--raw: bytes are not written to a terminal");
+		ssd_hint(err, "give --to FILE, send them into a pipe, or look at them with --hex");
+		return -1;
+	}
 	return 0;
 }
 
@@ -49,7 +62,14 @@ static int write_new_file(const char *path, const uint8_t *buf, size_t len, stru
 		unlink(path);
 	ssd_fail_errno(err, error, "writing %s", path);
 	err->code = SSD_ERR_OUTPUT;
+	if (error == EEXIST)
+		ssd_hint(err, "it is not overwritten: name a new file");
 	return -1;
+}
+
+void cmd_written_text(const char *to, int64_t len, FILE *out)
+{
+	fprintf(out, "%s: %" PRId64 " bytes written\n", to, len);
 }
 
 int cmd_deliver_raw(const char *to, struct ssd_row *row, const uint8_t *buf, size_t len)

@@ -98,6 +98,23 @@ static int check_ignore(const char *entry, struct ssd_err *err)
 	return -1;
 }
 
+static bool has_drive(const struct ssd_host *host, const char *name)
+{
+	for (size_t i = 0; i < host->n_drives; i++)
+		if (!strcmp(host->drives[i].device, name) || !strcmp(host->drives[i].serial, name))
+			return true;
+	return false;
+}
+
+/* No error, as one command line may serve many machines; that a drive is missing concerns one that is not there. */
+static void note_ignored(const struct ssd_run *run, const char *entry)
+{
+	const char *colon = strchr(entry, ':');
+
+	if (colon && run->host && !has_drive(run->host, colon + 1) && strncmp(entry, "missing_drive:", 14) != 0)
+		ssd_note(run, "--ignore %s: no drive here has this name or serial number", entry);
+}
+
 /* How many drives --expect wants; -1 when it was not given. */
 static int64_t expected(const struct check_options *o)
 {
@@ -120,6 +137,8 @@ static int check_prepare(struct ssd_run *run, struct ssd_err *err)
 			      "judged");
 		return -1;
 	}
+	for (size_t i = 0; i < o->ignore.n; i++)
+		note_ignored(run, o->ignore.v[i]);
 	return 0;
 }
 

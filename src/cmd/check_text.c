@@ -53,10 +53,15 @@ static void people(const struct ssd_run *run, FILE *out)
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_node *e = run->rows[i].element;
 
-		fprintf(out, "%-*s  %-8s  %-*s  %-*s  %s%s\n", device, ssd_get_str(e, "device", "-"),
-			ssd_get_str(e, "status", "unknown"), model, ssd_get_str(e, "model", "-"), serial,
-			ssd_get_str(e, "serial", "-"), readings(e, buf), ssd_host_note(run));
+		fprintf(out, "%-*s  %-8s  %-*s  ", device, ssd_get_str(e, "device", "-"),
+			ssd_get_str(e, "status", "unknown"), model, ssd_get_str(e, "model", "-"));
+		if (*readings(e, buf))
+			fprintf(out, "%-*s  %s%s\n", serial, ssd_get_str(e, "serial", "-"), buf, ssd_host_note(run));
+		else
+			fprintf(out, "%s%s\n", ssd_get_str(e, "serial", "-"), ssd_host_note(run));
 		text_findings(e, device + 2, out);
+		if (*run->rows[i].err.hint)
+			fprintf(out, "%*shint: %s\n", device + 2, "", run->rows[i].err.hint);
 	}
 	text_findings(run->doc, 0, out);
 }

@@ -20,6 +20,8 @@ void fw_doc_note(struct ssd_row *row, const char *note);
 
 void fw_status_text(const struct ssd_run *run, FILE *out);
 void fw_change_text(const struct ssd_run *run, FILE *out);
+/* The hook `done` of a command that changes several drives. */
+void fw_note_outcome(const struct ssd_run *run, const struct ssd_row *row);
 
 /* A run on one drive: the callbacks of a struct fw_job. */
 struct fw_session {

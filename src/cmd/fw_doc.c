@@ -151,7 +151,13 @@ static void add_steps(struct ssd_node *list, const struct fw_plan *plan, bool co
 	struct ssd_cmd first, last;
 	char text[200];
 
-	if (plan->chunks) {
+	if (plan->chunks == 1) {
+		fw_plan_download_cmd(plan, 0, &first);
+		snprintf(text, sizeof(text),
+			 "Firmware Image Download (11h), once: %zu bytes, cdw11 (offset) 0x%x, cdw10 0x%x",
+			 plan->padded_size, first.cdw11, first.cdw10);
+		ssd_add_str(list, text);
+	} else if (plan->chunks) {
 		fw_plan_download_cmd(plan, 0, &first);
 		fw_plan_download_cmd(plan, plan->chunks - 1, &last);
 		snprintf(text, sizeof(text),
@@ -265,7 +271,6 @@ static const struct {
 	{"unchanged", "was accepted, but the drive is as it was"},
 	{"not_applied", "was not applied"},
 	{"not_attempted", "was not attempted, as an earlier drive failed"},
-	{"dry_run", "would be sent like this; nothing was sent"},
 };
 
 static void list_text(const struct ssd_node *fw, const char *key, FILE *out)
@@ -276,19 +281,48 @@ static void list_text(const struct ssd_node *fw, const char *key, FILE *out)
 		fprintf(out, "  %s%s\n", strcmp(key, "notes") ? "" : "note: ", n->s);
 }
 
-static void result_text(const struct ssd_node *fw, FILE *out)
+static const char *meaning_of(const char *result)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+		if (!strcmp(meanings[i].result, result))
+			return meanings[i].text;
+	return NULL;
+}
+
+void fw_note_outcome(const struct ssd_run *run, const struct ssd_row *row)
+{
+	const char *text = meaning_of(ssd_get_str(row->element, "fw.result", ""));
+
+	if (text)
+		ssd_note(run, "%s: the new firmware %s", row->target.drive->device, text);
+}
+
+/* Of steps that lead to no result: the download alone, a reset. */
+static void done_text(const struct ssd_row *row, const struct ssd_node *fw, FILE *out)
+{
+	const struct ssd_node *steps = ssd_get(fw, "steps");
+
+	if (ssd_get(fw, "image"))
+		fprintf(out, "  downloaded: %s\n  next: ssdct fw commit %s --slot N --action 0..3\n",
+			ssd_node_text(ssd_get(fw, "image.size_bytes")), row->target.drive->device);
+	else if (steps && steps->child)
+		fprintf(out, "  %s: done\n", steps->child->s);
+}
+
+static void result_text(const struct ssd_run *run, const struct ssd_row *row, const struct ssd_node *fw, FILE *out)
 {
 	const char *result = ssd_get_str(fw, "result", ""), *before = ssd_get_str(fw, "before", NULL),
-		   *after = ssd_get_str(fw, "after", NULL);
+		   *after = ssd_get_str(fw, "after", NULL), *text = meaning_of(result);
 
-	/* A reset alone brings no firmware. */
-	if (!ssd_get(fw, "action") && !ssd_get(fw, "image") && !strcmp(result, "dry_run"))
-		fprintf(out, "  dry_run: nothing was sent\n");
-	else
-		for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
-			if (!strcmp(meanings[i].result, result))
-				fprintf(out, "  %s: the %s firmware %s\n", result,
-					ssd_get(fw, "image") ? "new" : "chosen", meanings[i].text);
+	if (!strcmp(result, "dry_run"))
+		fprintf(out, "  dry_run: %s\n",
+			ssd_get(fw, "action") || ssd_get(fw, "image") ? "this is what would be sent; nothing was"
+								      : "nothing was sent");
+	else if (text && !run->globals.dry_run) /* a plan that was refused has applied nothing, of course */
+		fprintf(out, "  %s: the %s firmware %s\n", result, run->command == &fw_activate ? "chosen" : "new",
+			text);
+	else if (!*result && !ssd_failed(&row->err) && !ssd_get(fw, "action"))
+		done_text(row, fw, out);
 	if (before && after)
 		fprintf(out, "  running: %s before, %s now\n", before, after);
 	else if (before || after)
@@ -305,7 +339,7 @@ void fw_change_text(const struct ssd_run *run, FILE *out)
 		ssd_text_title(run, &run->rows[i], out);
 		if (run->globals.dry_run)
 			list_text(fw, "steps", out);
-		result_text(fw, out);
+		result_text(run, &run->rows[i], fw, out);
 		list_text(fw, "notes", out);
 		if (ssd_get_str(fw, "after", NULL))
 			slots_text(fw, out);

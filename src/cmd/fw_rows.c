@@ -54,8 +54,27 @@ static int filter(struct ssd_run *run, const char *model, struct ssd_err *err)
 	return ssd_fail(err, SSD_ERR_NOT_FOUND, "no drive here matches --model \"%s\"", model);
 }
 
+/* "A", "B": each model once, with `before` in front of it, as far as there is room. */
+static void list_models(const struct ssd_run *run, const char *before, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < run->n_rows; i++) {
+		const char *model = run->rows[i].target.drive->model;
+		bool again = false;
+
+		for (size_t j = 0; j < i && !again; j++)
+			again = !strcmp(run->rows[j].target.drive->model, model);
+		if (!again && len + strlen(before) + strlen(model) + 6 < size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s\"%s\"", len ? ", " : "", before, model);
+	}
+}
+
 static int check_models(struct ssd_run *run, struct ssd_err *err)
 {
+	char models[360];
+
 	for (size_t i = 1; i < run->n_rows; i++) {
 		const struct ssd_drive *a = run->rows[0].target.drive, *b = run->rows[i].target.drive;
 
@@ -63,7 +82,12 @@ static int check_models(struct ssd_run *run, struct ssd_err *err)
 			continue;
 		ssd_fail(err, SSD_ERR_REFUSED, "different models: %s is %s, %s is %s; nothing was sent", a->device,
 			 a->model, b->device, b->model);
-		ssd_hint(err, "say which are meant: --model \"%s\"", a->model);
+		list_models(run, run->globals.all ? "--model " : "", models, sizeof(models));
+		if (run->globals.all)
+			ssd_hint(err, "say which are meant: %s", models);
+		else
+			ssd_hint(err, "name the drives of one model only, or give --model a pattern that all match: %s",
+				 models);
 		return -1;
 	}
 	return 0;

@@ -210,6 +210,7 @@ const struct ssd_command fw_update = {
 	.fields = fw_fields,
 	.prepare = prepare,
 	.each = each,
+	.done = fw_note_outcome,
 	.finish = finish,
 	.text = fw_change_text,
 };

@@ -76,7 +76,7 @@ static const char *word_of(const struct ssd_run *run)
 static int fail_word(const char *word, struct ssd_err *err)
 {
 	const char *names[64] = {NULL}, *near;
-	char list[300] = "";
+	char list[400] = "";
 	size_t n = 0;
 
 	for (const struct ssd_page *const *p = ssd_standard_pages; *p && n < ARRAY_SIZE(names); p++)
@@ -86,7 +86,9 @@ static int fail_word(const char *word, struct ssd_err *err)
 	ssd_fail(err, SSD_ERR_USAGE, "unknown Identify structure \"%s\"", word);
 	for (size_t i = 0; i < n; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i ? " " : "", names[i]);
-	if (near)
+	if (cmd_bare_hex(word))
+		ssd_hint(err, "the number %sh? Write 0x%s or %sh", word, word, word);
+	else if (near)
 		ssd_hint(err, "did you mean %s?", near);
 	else
 		ssd_hint(err, "a CNS number, or one of %s", list);
@@ -99,6 +101,8 @@ static int identify_prepare(struct ssd_run *run, struct ssd_err *err)
 
 	if (choose(word_of(run)).cns < 0)
 		return fail_word(word_of(run), err);
+	if (o->raw && o->hex)
+		return ssd_fail(err, SSD_ERR_USAGE, "--raw and --hex: one or the other");
 	return cmd_check_raw(run, o->raw, o->to, err);
 }
 
@@ -178,6 +182,7 @@ static int identify_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 /* Only the structure that was asked for. */
 static void identify_text(const struct ssd_run *run, FILE *out)
 {
+	const struct options *o = run->options;
 	const struct ssd_node *e = run->rows[0].element;
 	const struct ssd_page *page = choose(word_of(run)).page;
 	const char *hex = ssd_get_str(e, "identify.data_hex", NULL);
@@ -185,6 +190,10 @@ static void identify_text(const struct ssd_run *run, FILE *out)
 
 	if (ssd_failed(&run->rows[0].err))
 		return;
+	if (o->to) {
+		cmd_written_text(o->to, ssd_get_int(e, "identify.length_bytes", 0), out);
+		return;
+	}
 	ssd_text_title(run, &run->rows[0], out);
 	if (hex)
 		ssd_render_hex(hex, 0, out);

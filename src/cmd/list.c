@@ -219,7 +219,7 @@ static void list_text(const struct ssd_run *run, FILE *out)
 		add_line(run, table, &run->rows[i]);
 	if (run->n_rows)
 		ssd_table_print(table, out, "");
-	else
+	else if (!run->host->mistake)
 		ssd_note(run, "no NVMe drives");
 	ssd_table_free(table);
 }

@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "cmd.h"
 
+#include <ssdct/id_ctrl.h>
 #include <ssdct/local.h>
 #include <ssdct/plugin.h>
 
@@ -15,6 +16,7 @@ static const struct ssd_field entry_fields[] = {
 	{"vendor", "Vendor", "Vendor module whose page it is", SSD_STR},
 	{"file", "File", "Page description that it comes from (ssdct-pages(5)); null: the program knows it", SSD_STR},
 	{"decoded", "Decoded", "Whether `log get` decodes it", SSD_BOOL},
+	{"readable", "Readable", "Whether `log get` reads it: false where reading changes something, or may", SSD_BOOL},
 	SSD_FIELD_END,
 };
 
@@ -23,8 +25,16 @@ static const struct ssd_field list_fields[] = {
 	SSD_FIELD_END,
 };
 
-static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, const char *label, const char *vendor,
-		      const char *file, bool decoded)
+static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid, const char *name)
+{
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
+		if ((*p)->kind == SSD_PAGE_LOG && (name ? !strcmp((*p)->name, name) : (*p)->id == lid))
+			return *p;
+	return NULL;
+}
+
+static void add_entry(const struct ssd_device *dev, struct ssd_node *list, uint8_t lid, const char *name,
+		      const char *label, const char *vendor, const char *file, bool decoded)
 {
 	struct ssd_node *item = ssd_add_item(list);
 
@@ -34,6 +44,41 @@ static void add_entry(struct ssd_node *list, uint8_t lid, const char *name, cons
 	ssd_set_str(item, "vendor", vendor);
 	ssd_set_str(item, "file", file);
 	ssd_set_bool(item, "decoded", decoded);
+	ssd_set_bool(item, "readable", !ssd_log_page_hazard(dev, lid));
+}
+
+/* The vendor's page that lists others; NULL when the drive has none that may be asked for. */
+static const struct ssd_page *directory_of(struct ssd_device *dev)
+{
+	/* Firmware made for somebody else's product often has none, and asking makes an entry in its error log. */
+	if (memcmp(dev->id_ctrl + SSD_ID_CTRL_VID, dev->id_ctrl + SSD_ID_CTRL_SSVID, 2) != 0)
+		return NULL;
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
+		if ((*p)->flags & SSD_PAGE_DIRECTORY)
+			return *p;
+	return NULL;
+}
+
+/* Pages of the vendor's directory that no table knows. */
+static int list_directory(struct ssd_device *dev, struct ssd_row *row, struct ssd_node *list)
+{
+	const struct ssd_page *page = directory_of(dev);
+	struct ssd_err err = SSD_ERR_INIT;
+	const struct ssd_node *node = page ? ssd_read_page(dev, row->arena, page, 0, &err) : NULL, *pages;
+
+	if (ssd_failed(&err) && !ssd_is_refusal(&err)) {
+		row->err = err;
+		return -1;
+	}
+	pages = ssd_get(node, "pages");
+	for (const struct ssd_node *n = pages ? pages->child : NULL; n; n = n->next) {
+		uint8_t lid = (uint8_t)ssd_get_int(n, "lid", 0);
+
+		if (!ssd_log_info(lid) && !vendor_page(dev, lid, NULL) && !ssd_local_find(dev, lid, NULL))
+			add_entry(dev, list, lid, NULL, "only listed in the vendor's directory", dev->vendor->name,
+				  NULL, false);
+	}
+	return 0;
 }
 
 static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
@@ -46,14 +91,14 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	list = ssd_set_list(row->element, "logs");
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (ssd_announces_log(dev, l->lid))
-			add_entry(list, l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid));
+			add_entry(dev, list, l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid));
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
 		if ((*p)->kind == SSD_PAGE_LOG &&
 		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
-			add_entry(list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, NULL, true);
+			add_entry(dev, list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, NULL, true);
 	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++)
-		add_entry(list, (*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL, (*l)->file, true);
-	return 0;
+		add_entry(dev, list, (*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL, (*l)->file, true);
+	return list_directory(dev, row, list);
 }
 
 static const struct ssd_command log_list = {
@@ -116,14 +161,6 @@ struct choice {
 	bool local;                  /* an operator's file describes it */
 };
 
-static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid, const char *name)
-{
-	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG && (name ? !strcmp((*p)->name, name) : (*p)->id == lid))
-			return *p;
-	return NULL;
-}
-
 static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_err *err)
 {
 	const char *names[64], *near;
@@ -138,7 +175,9 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 		names[n++] = (*l)->page.name;
 	near = ssd_nearest(word, names, n);
 	ssd_fail(err, SSD_ERR_USAGE, "%s: no log page is called \"%s\"", dev->drive->device, word);
-	if (near)
+	if (cmd_bare_hex(word))
+		ssd_hint(err, "the number %sh? Write 0x%s or %sh", word, word, word);
+	else if (near)
 		ssd_hint(err, "did you mean %s? See ssdct log list %s", near, dev->drive->device);
 	else
 		ssd_hint(err, "see ssdct log list %s", dev->drive->device);
@@ -242,6 +281,8 @@ static int get_prepare(struct ssd_run *run, struct ssd_err *err)
 	if (o->length % 4 || o->offset % 4)
 		return ssd_fail(err, SSD_ERR_USAGE, "%s is a multiple of 4 bytes",
 				o->length % 4 ? "--length" : "--offset");
+	if (o->raw && o->hex)
+		return ssd_fail(err, SSD_ERR_USAGE, "--raw and --hex: one or the other");
 	return cmd_check_raw(run, o->raw, o->to, err);
 }
 
@@ -253,6 +294,10 @@ static void get_text(const struct ssd_run *run, FILE *out)
 
 	if (ssd_failed(&run->rows[0].err))
 		return;
+	if (o->to) {
+		cmd_written_text(o->to, ssd_get_int(e, "log.length_bytes", 0), out);
+		return;
+	}
 	ssd_text_title(run, &run->rows[0], out);
 	if (hex)
 		ssd_render_hex(hex, o->offset, out);

@@ -14,18 +14,23 @@ static bool has_document(const struct ssd_command *c)
 	return c != &cmd_help && c != &cmd_schema;
 }
 
-static bool wanted(const struct ssd_run *run, const char *title)
+/* "fw update" */
+static void join_words(const struct ssd_run *run, char *buf, size_t size)
 {
-	char words[64] = "";
-	size_t len;
-
+	*buf = '\0';
 	for (size_t i = 0; i < run->n_words; i++)
-		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s%s", i ? " " : "", run->words[i]);
-	len = strlen(words);
+		snprintf(buf + strlen(buf), size - strlen(buf), "%s%s", i ? " " : "", run->words[i]);
+}
+
+static bool wanted(const char *words, const char *title)
+{
+	size_t len = strlen(words);
+
 	return !len || (!strncmp(title, words, len) && (!title[len] || title[len] == ' '));
 }
 
-static void collect(const struct ssd_run *run, struct collection *all, const char *prefix,
+/* Those that the words name; empty: all. */
+static void collect(struct collection *all, const char *words, const char *prefix,
 		    const struct ssd_command *const *commands)
 {
 	for (; *commands; commands++) {
@@ -34,8 +39,8 @@ static void collect(const struct ssd_run *run, struct collection *all, const cha
 		snprintf(title, sizeof(title), "%s%s", prefix, (*commands)->name);
 		if ((*commands)->verbs) {
 			snprintf(title, sizeof(title), "%s%s ", prefix, (*commands)->name);
-			collect(run, all, title, (*commands)->verbs);
-		} else if (has_document(*commands) && wanted(run, title)) {
+			collect(all, words, title, (*commands)->verbs);
+		} else if (has_document(*commands) && wanted(words, title)) {
 			all->schemas = ssd_realloc(all->schemas, all->n + 1, sizeof(*all->schemas));
 			all->schemas[all->n++] = (struct ssd_schema){ssd_arena_strdup(all->arena, title),
 								     ssd_envelope_field(all->arena, *commands)};
@@ -43,16 +48,34 @@ static void collect(const struct ssd_run *run, struct collection *all, const cha
 	}
 }
 
+static int fail_words(struct collection *all, const char *words, struct ssd_err *err)
+{
+	AUTO_FREE const char **titles = NULL;
+	const char *near;
+
+	collect(all, "", "", ssd_commands);
+	titles = ssd_calloc(all->n, sizeof(*titles));
+	for (size_t i = 0; i < all->n; i++)
+		titles[i] = all->schemas[i].title;
+	near = ssd_nearest(words, titles, all->n);
+	free(all->schemas);
+	ssd_fail(err, SSD_ERR_USAGE, "no command \"%s\" with a document", words);
+	if (near)
+		ssd_hint(err, "did you mean \"%s\"?", near);
+	else
+		ssd_hint(err, "see ssdct --help");
+	return -1;
+}
+
 static int schema_run(struct ssd_run *run, struct ssd_err *err)
 {
 	struct collection all = {.arena = run->arena};
+	char words[64];
 
-	collect(run, &all, "", ssd_commands);
-	if (!all.n) {
-		ssd_fail(err, SSD_ERR_USAGE, "no command \"%s\" with a document", run->words[0]);
-		ssd_hint(err, "see ssdct --help");
-		return -1;
-	}
+	join_words(run, words, sizeof(words));
+	collect(&all, words, "", ssd_commands);
+	if (!all.n)
+		return fail_words(&all, words, err);
 	ssd_render_schema(all.schemas, all.n, run->out);
 	free(all.schemas);
 	run->printed = true;

@@ -262,8 +262,8 @@ const struct ssd_command cmd_show = {
 	.name = "show",
 	.summary = "all about a drive: identity, capacity, formats, firmware, link, health, features",
 	.usage = "DRIVE... | --all",
-	.help = "What cannot be read is left out and said under \"Notes\"; `smart`, `identify` and `log` show each "
-		"part whole.",
+	.help = "What cannot be read is \"-\" (null in JSON) and said under \"Notes\"; `smart`, `identify` and `log` "
+		"show\neach part whole.",
 	.examples = (const char *const[]){"show nvme0", "show CVFT5152003M2P0EGN -o json", NULL},
 	.drives = SSD_DRIVES_SOME,
 	.fields = fields,

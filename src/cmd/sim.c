@@ -287,6 +287,34 @@ static int rule_number(json_t *rule, const struct rule_member *m, const char *te
 	return 0;
 }
 
+/* What the simulator would say of the rule in the words of drive.json, in those of the command line. */
+static int check_words(const struct fault_options *o, struct ssd_err *err)
+{
+	const struct {
+		const char *option, *name;
+	} errors[] = {{"errno", o->error}, {"lost", o->lost}};
+	bool resets = o->error || o->delay_ms || o->vanish_ms || o->lost,
+	     commands = o->status || o->bytes || o->untouched;
+	bool selects = o->opcode || o->lid || o->cns || o->fid || o->nsid || o->reset || o->nth || o->count;
+
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		if (!errors[i].name || sim_errno_of(errors[i].name))
+			continue;
+		ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is no name of an error", errors[i].option, errors[i].name);
+		ssd_hint(err, "a name from errno(3), such as EINTR, EIO, ENODEV, EAGAIN, ETIMEDOUT, EACCES, EINVAL");
+		return -1;
+	}
+	if (o->reset && sim_fault_reset_of(o->reset) == SIM_RESET_NONE)
+		return ssd_fail(err, SSD_ERR_USAGE, "--reset: \"%s\" is none of controller, subsystem, any", o->reset);
+	if (o->reset && commands)
+		return ssd_fail(err, SSD_ERR_USAGE, "--reset goes with --errno, --delay-ms, --vanish-ms or --lost");
+	if (!selects || resets || commands)
+		return 0;
+	ssd_fail(err, SSD_ERR_USAGE, "what happens to them is missing");
+	ssd_hint(err, "one of --status, --errno, --delay-ms, --short, --untouched, --vanish-ms, --lost");
+	return -1;
+}
+
 /* The rule that the options say; NULL with *err set. An empty object when they say none. */
 static json_t *rule_of(const struct fault_options *o, struct ssd_err *err)
 {
@@ -386,8 +414,11 @@ static int show_rules(struct ssd_row *row, const char *host, const char *name)
 
 static int fault_prepare(struct ssd_run *run, struct ssd_err *err)
 {
-	AUTO_JSON json_t *rule = rule_of(run->options, err);
+	AUTO_JSON json_t *rule = NULL;
 
+	if (check_words(run->options, err))
+		return -1;
+	rule = rule_of(run->options, err);
 	return rule ? 0 : -1;
 }
 
@@ -404,6 +435,39 @@ static int fault_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	if (json_object_size(rule) && sim_fault_add(drive->host->dir, drive->device, rule, &row->err))
 		return -1;
 	return show_rules(row, drive->host->dir, drive->device);
+}
+
+static bool is_for_ever(const struct ssd_node *rule, const char *key)
+{
+	return (!strcmp(key, "count") && !ssd_get_int(rule, key, 1)) ||
+	       (!strcmp(key, "vanish_ms") && ssd_get_int(rule, key, 0) < 0);
+}
+
+static void fault_text(const struct ssd_run *run, FILE *out)
+{
+	const struct ssd_node *list = ssd_get(run->rows[0].element, "faults");
+	struct ssd_column columns[ARRAY_SIZE(fault_fields)] = {{NULL}};
+	const char *cells[ARRAY_SIZE(fault_fields)];
+	size_t n = ARRAY_SIZE(fault_fields) - 1;
+	struct ssd_table *t;
+
+	if (ssd_failed(&run->rows[0].err))
+		return;
+	for (size_t i = 0; i < n; i++)
+		columns[i] = (struct ssd_column){fault_fields[i].label, fault_fields[i].type != SSD_STR};
+	ssd_text_title(run, &run->rows[0], out);
+	fputs(list && list->child ? "\nFault rules\n" : "\nFault rules: none\n", out);
+	t = ssd_table_new(columns, n);
+	for (const struct ssd_node *item = list ? list->child : NULL; item; item = item->next) {
+		for (size_t i = 0; i < n; i++)
+			cells[i] = is_for_ever(item, fault_fields[i].key)
+					   ? "for ever"
+					   : ssd_node_text(ssd_get(item, fault_fields[i].key));
+		ssd_table_row(t, cells);
+	}
+	if (list && list->child)
+		ssd_table_print(t, out, "  ");
+	ssd_table_free(t);
 }
 
 static const struct ssd_command sim_fault = {
@@ -430,6 +494,7 @@ static const struct ssd_command sim_fault = {
 	.fields = fault_element,
 	.prepare = fault_prepare,
 	.each = fault_each,
+	.text = fault_text,
 };
 
 const struct ssd_command cmd_sim = {

@@ -98,6 +98,23 @@ static int write_image(const char *path, const uint8_t *image, size_t size, bool
 	return ssd_fail(err, SSD_ERR_OUTPUT, "writing %s: %s", path, strerror(-rc));
 }
 
+/* Any model number may be meant, but one that is almost a name of `sim models` is that name, mistyped. */
+static void note_model(const struct ssd_run *run, const char *model)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (; sim_models[n] && n < ARRAY_SIZE(names); n++) {
+		if (!strcmp(sim_models[n]->model, model))
+			return;
+		names[n] = sim_models[n]->name;
+	}
+	near = ssd_nearest(model, names, n);
+	if (near)
+		ssd_note(run, "no model of `sim models` is called %s, so it is taken as a model number; did you mean %s?",
+			 model, near);
+}
+
 static int image_run(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct image_options *o = run->options;
@@ -112,6 +129,8 @@ static int image_run(struct ssd_run *run, struct ssd_err *err)
 	image = sim_image_make(model, o->revision, o->size, err);
 	if (!image || write_image(o->out, image, o->size, &written, err))
 		return -1;
+	if (!known)
+		note_model(run, model);
 	n = ssd_set_obj(run->doc, "image");
 	ssd_set_str(n, "path", o->out);
 	ssd_set_uint(n, "size_bytes", o->size);

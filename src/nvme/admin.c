@@ -118,7 +118,8 @@ static int fail_status(const struct ssd_device *dev, const char *what, unsigned 
 		 dev->drive->device, what, info->name, status);
 	err->nvme_status = (int)status;
 	if (info->class == SSD_STATUS_PROBE)
-		ssd_hint(err, "this drive does not have it");
+		ssd_hint(err, ssd_is_recording(dev) ? "it is not in the recording, whether or not the drive has it"
+						    : "this drive does not have it");
 	else if (ssd_status_retry(status))
 		ssd_hint(err, "the drive says that a later attempt may succeed");
 	return -1;
@@ -153,16 +154,27 @@ static const char *hint_of(int error, bool in_directory)
 	}
 }
 
-static int fail_errno(const struct ssd_device *dev, const char *what, int error, struct ssd_err *err)
+static int fail_guard(const struct ssd_device *dev, const struct ssd_cmd *cmd, const char *what, struct ssd_err *err)
+{
+	const char *why = NULL;
+
+	if (cmd && cmd->opcode == SSD_ADMIN_GET_LOG_PAGE && !cmd->io)
+		why = ssd_log_hazard(dev, cmd);
+	ssd_fail(err, SSD_ERR_REFUSED, "%s: %s%s%s; nothing was sent", dev->drive->device, what, why ? ": " : "",
+		 why ? why : " is not known to be a pure read");
+	ssd_hint(err, "only commands and log pages that a table knows as harmless are sent");
+	return -1;
+}
+
+/* cmd NULL: it was a reset or a rescan. */
+static int fail_errno(const struct ssd_device *dev, const struct ssd_cmd *cmd, const char *what, int error,
+		      struct ssd_err *err)
 {
 	const char *name = dev->drive->device;
 	const char *hint = hint_of(error, dev->drive->host && dev->drive->host->dir);
 
-	if (error == SSD_EGUARD) {
-		ssd_fail(err, SSD_ERR_REFUSED, "%s: %s is not known to be a pure read; nothing was sent", name, what);
-		ssd_hint(err, "only commands and log pages that a table knows as harmless are sent");
-		return -1;
-	}
+	if (error == SSD_EGUARD)
+		return fail_guard(dev, cmd, what, err);
 	if (error == EROFS)
 		return fail_recorded(dev, what, err);
 	ssd_fail_errno(err, error, "%s: %s", name, what);
@@ -209,7 +221,7 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 	if (!rc && !cpl->status)
 		return 0;
 	describe(cmd, what);
-	return rc ? fail_errno(dev, what, -rc, err) : fail_status(dev, what, cpl->status, err);
+	return rc ? fail_errno(dev, cmd, what, -rc, err) : fail_status(dev, what, cpl->status, err);
 }
 
 const char *ssd_control_name(enum ssd_control op)
@@ -227,7 +239,7 @@ int ssd_control(struct ssd_device *dev, enum ssd_control op, struct ssd_err *err
 {
 	int rc = dev->transport->control(dev->transport, op);
 
-	return rc ? fail_errno(dev, ssd_control_name(op), -rc, err) : 0;
+	return rc ? fail_errno(dev, NULL, ssd_control_name(op), -rc, err) : 0;
 }
 
 static int fail_timeout(const struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t took_ms, struct ssd_err *err)
@@ -460,7 +472,7 @@ int ssd_fail_short(const struct ssd_device *dev, const char *label, size_t got, 
 {
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
 		 dev->drive->device, label, got, needed);
-	ssd_hint(err, "a part of this page is not shown; `ssdct log get` shows what arrived");
+	ssd_hint(err, "half a page is not shown; `ssdct log get` shows what arrived");
 	return -1;
 }
 

@@ -12,12 +12,15 @@
  * Pages 04h, 80h and BFh report what happened since they were last read: reading takes it away from the kernel, which
  * waits for it. Page 0Dh needs a context in the controller. Page 07h with LSP bit 0 makes the controller collect anew.
  */
+#define TAKES_AWAY "reading it takes away what the kernel waits for"
+#define CONTEXT "reading it needs a context in the controller"
+
 const struct ssd_log_info ssd_log_table[] = {
 	{0x00, "supported-logs", "Supported Log Pages"},
 	{0x01, "error", "Error Information"},
 	{0x02, "smart", "SMART / Health Information"},
 	{0x03, "firmware-slot", "Firmware Slot Information"},
-	{0x04, "changed-namespaces", "Changed Namespace List", .not_free = true},
+	{0x04, "changed-namespaces", "Changed Namespace List", .not_free = TAKES_AWAY},
 	{0x05, "commands", "Commands Supported and Effects"},
 	{0x06, "self-test", "Device Self-test"},
 	{0x07, "telemetry-host", "Telemetry Host-Initiated"},
@@ -26,7 +29,7 @@ const struct ssd_log_info ssd_log_table[] = {
 	{0x0a, "predictable-latency", "Predictable Latency Per NVM Set"},
 	{0x0b, "predictable-latency-events", "Predictable Latency Event Aggregate"},
 	{0x0c, "ana", "Asymmetric Namespace Access", .free_lsp = 0x01}, /* Return Groups Only */
-	{0x0d, "persistent-event", "Persistent Event Log", .not_free = true},
+	{0x0d, "persistent-event", "Persistent Event Log", .not_free = CONTEXT},
 	{0x0e, "lba-status", "LBA Status Information"},
 	{0x0f, "endurance-group-events", "Endurance Group Event Aggregate"},
 	{0x10, "media-units", "Media Unit Status"},
@@ -37,9 +40,9 @@ const struct ssd_log_info ssd_log_table[] = {
 	{0x15, "boot-partition", "Boot Partition", .free_lsp = 0x01},         /* which of the two */
 	{0x16, "rotational-media", "Rotational Media Information"},
 	{0x70, "discovery", "Discovery"},
-	{0x80, "reservation", "Reservation Notification", .not_free = true},
+	{0x80, "reservation", "Reservation Notification", .not_free = TAKES_AWAY},
 	{0x81, "sanitize", "Sanitize Status"},
-	{0xbf, "changed-zones", "Changed Zone List", .not_free = true},
+	{0xbf, "changed-zones", "Changed Zone List", .not_free = TAKES_AWAY},
 	{0},
 };
 
@@ -126,7 +129,7 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 }
 
 /* A recording is a set of files: reading them takes nothing away from anybody. */
-static bool is_recording(const struct ssd_device *dev)
+bool ssd_is_recording(const struct ssd_device *dev)
 {
 	return dev && dev->drive && dev->drive->host && dev->drive->host->backend == SSD_BACKEND_RECORDED;
 }
@@ -137,20 +140,6 @@ static bool is_announced(const struct ssd_device *dev, uint8_t lid)
 	return dev->supported_logs_state == SSD_LOGS_READ && dev->supported_logs[lid / 8] >> lid % 8 & 1;
 }
 
-static bool vendor_page_is_free(const struct ssd_device *dev, uint8_t lid)
-{
-	const struct ssd_page *const *page = dev && dev->vendor ? dev->vendor->pages : NULL;
-
-	for (; page && *page; page++) {
-		if ((*page)->kind != SSD_PAGE_LOG || (*page)->id != lid)
-			continue;
-		if ((*page)->flags & SSD_PAGE_ANNOUNCED && !is_recording(dev) && !is_announced(dev, lid))
-			return false;
-		return !((*page)->flags & SSD_PAGE_CLEARS);
-	}
-	return false;
-}
-
 /* What an operator's file says, of pages about which nothing else does. */
 static bool local_page_is_free(const struct ssd_device *dev, uint8_t lid)
 {
@@ -159,11 +148,27 @@ static bool local_page_is_free(const struct ssd_device *dev, uint8_t lid)
 	return local && !(local->page.flags & SSD_PAGE_CLEARS);
 }
 
+static const char *vendor_hazard(const struct ssd_device *dev, uint8_t lid)
+{
+	const struct ssd_page *const *page = dev && dev->vendor ? dev->vendor->pages : NULL;
+
+	for (; page && *page; page++) {
+		if ((*page)->kind != SSD_PAGE_LOG || (*page)->id != lid)
+			continue;
+		if (ssd_is_recording(dev))
+			return NULL;
+		if ((*page)->flags & SSD_PAGE_ANNOUNCED && !is_announced(dev, lid))
+			return "the drive does not announce it, so it may be somebody else's page of this number";
+		return (*page)->flags & SSD_PAGE_CLEARS ? "reading it clears it" : NULL;
+	}
+	return local_page_is_free(dev, lid) ? NULL : "no table says that reading it is harmless";
+}
+
 /*
  * Get Log Page: CDW10 has LID 7:0, LSP 14:8, RAE 15; CDW14 has the UUID index in 6:0. A UUID index says whose definition of
  * a vendor specific page is meant. The tables of vendors are about the pages without one.
  */
-static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
+const char *ssd_log_hazard(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 {
 	uint8_t lid = cmd->cdw10 & 0xff;
 	const struct ssd_log_info *info = ssd_log_info(lid);
@@ -171,10 +176,19 @@ static bool log_is_free(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 	bool rae = cmd->cdw10 >> 15 & 1;
 
 	if (!rae)
-		return false;
+		return "without Retain Asynchronous Event it takes an event away from the kernel";
+	if (info && info->not_free && !ssd_is_recording(dev))
+		return info->not_free;
+	if (lsp & ~(info ? info->free_lsp : 0u))
+		return "no table says that it is harmless with this log specific parameter";
 	if (info)
-		return (!info->not_free || is_recording(dev)) && !(lsp & ~info->free_lsp);
-	return !lsp && !uuid_index && (vendor_page_is_free(dev, lid) || local_page_is_free(dev, lid));
+		return NULL;
+	return uuid_index ? "with a UUID index it is a page that no table knows" : vendor_hazard(dev, lid);
+}
+
+const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid)
+{
+	return ssd_log_hazard(dev, &(struct ssd_cmd){.opcode = SSD_ADMIN_GET_LOG_PAGE, .cdw10 = lid | 1u << 15});
 }
 
 /* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report. */
@@ -192,7 +206,7 @@ bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 	case SSD_ADMIN_GET_FEATURES:
 		return true;
 	case SSD_ADMIN_GET_LOG_PAGE:
-		return log_is_free(ctx, cmd);
+		return !ssd_log_hazard(ctx, cmd);
 	default:
 		return false;
 	}

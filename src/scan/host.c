@@ -134,6 +134,7 @@ void ssd_host_free(struct ssd_host *host)
 	for (size_t i = 0; i < host->n_drives; i++)
 		free(host->drives[i].namespaces);
 	free(host->drives);
+	free(host->mistake);
 	free(host->dir);
 	free(host);
 }

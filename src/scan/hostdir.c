@@ -279,6 +279,8 @@ int scan_hostdir(struct ssd_host *host, struct ssd_err *err)
 		if (!lstat(path, &st) || (errno != ENOENT && errno != ENOTDIR))
 			add(host, names.v[i]);
 	}
+	if (!host->n_drives)
+		host->mistake = host_dir_mistake(host->dir);
 	return 0;
 }
 

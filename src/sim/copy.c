@@ -139,9 +139,16 @@ int sim_host_copy(const char *dir, const char *from, struct ssd_err *err)
 	unsigned count = 0;
 	bool simulated;
 
-	if (host_json_mode(from, &simulated, err) || each_drive(NULL, from, &count, err))
+	if (host_json_mode(from, &simulated, err) || each_drive(NULL, from, &count, err)) {
+		if (err->code == SSD_ERR_NOT_FOUND)
+			ssd_hint(err, "--from is a host that is there: one that ssdct capture or sim create has made");
 		return -1;
-	if (!count)
-		return ssd_fail(err, SSD_ERR_NOT_FOUND, "%s: no drive in it to copy", from);
+	}
+	if (!count) {
+		AUTO_FREE char *mistake = host_dir_mistake(from);
+
+		return ssd_fail(err, SSD_ERR_NOT_FOUND, "%s%s", mistake ? mistake : from,
+				mistake ? "" : ": no drive in it to copy");
+	}
 	return sim_host_begin(dir, err) || each_drive(dir, from, &count, err) || sim_host_finish(dir, err) ? -1 : 0;
 }

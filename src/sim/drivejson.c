@@ -106,6 +106,37 @@ json_t *drive_json_load(const char *host, const char *name, struct ssd_err *err)
 	return json && !check_drive(path, json, err) ? STEAL(json) : NULL;
 }
 
+/* The directory that it is in; owned. */
+static char *parent_of(const char *dir)
+{
+	char *parent = ssd_strdup(dir), *slash;
+	size_t len = strlen(parent);
+
+	while (len > 1 && parent[len - 1] == '/')
+		parent[--len] = '\0';
+	slash = strrchr(parent, '/');
+	if (!slash) {
+		free(parent);
+		return ssd_strdup(".");
+	}
+	slash[slash == parent] = '\0';
+	return parent;
+}
+
+char *host_dir_mistake(const char *dir)
+{
+	AUTO_FREE char *mark = ssd_asprintf("%s/host.json", dir), *drive = ssd_asprintf("%s/id-ctrl.bin", dir),
+		       *parent = NULL;
+
+	if (!access(mark, F_OK))
+		return NULL;
+	if (access(drive, F_OK))
+		return ssd_asprintf(
+			"%s is no host directory: neither host.json nor a drive (nvme0/id-ctrl.bin) is in it", dir);
+	parent = parent_of(dir);
+	return ssd_asprintf("%s is the directory of a drive, not of a host: did you mean %s?", dir, parent);
+}
+
 static int require_directory(const char *host, struct ssd_err *err)
 {
 	struct stat st;
@@ -116,7 +147,10 @@ static int require_directory(const char *host, struct ssd_err *err)
 	else if (S_ISDIR(st.st_mode))
 		return 0;
 	ssd_fail(err, SSD_ERR_NOT_FOUND, "host directory %s: %s", host, strerror(error));
-	ssd_hint(err, "make one with: ssdct sim create %s", host);
+	if (error == ENOENT)
+		ssd_hint(err, "make one with: ssdct sim create %s", host);
+	else
+		ssd_hint(err, "a host is a directory, see ssdct-host(5)");
 	return -1;
 }
 

@@ -24,6 +24,12 @@ json_t *drive_json_load(const char *host, const char *name, struct ssd_err *err)
  */
 int host_json_mode(const char *host, bool *simulated, struct ssd_err *err);
 
+/*
+ * A directory without drives: why it is no host, and what may have been meant (DIR for DIR/nvme0); owned. NULL: it has a
+ * host.json, and so is an empty host.
+ */
+char *host_dir_mistake(const char *dir);
+
 /* Any JSON file that holds an object, as drive_json_load(): an empty object when there is no file. */
 json_t *json_object_file(const char *path, struct ssd_err *err);
 

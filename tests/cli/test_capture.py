@@ -298,6 +298,8 @@ def document(host, words, device):
     for row in whole["drives"]:
         for key in NOT_ANNOUNCED & set(row.get("intel_product") or ()):
             del row["intel_product"][key]
+        for log in row.get("logs") or ():
+            del log["readable"]  # from a file every page is
     return result.code, {k: v for k, v in whole.items() if k not in ANYWAY}
 
 

@@ -3,6 +3,7 @@
 """The command line as the contract has it: exit codes, one JSON object, clean stdout, failed output, locales, help."""
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -115,7 +116,7 @@ for name in names:
         text = run(*words, "--help").out
         tap.result(text.startswith("usage: ssdct " + " ".join(words)), f"{' '.join(words)} --help")
         if "\nExamples\n" in text:
-            examples += [line.split()[1:] for line in text.split("\nExamples\n")[1].splitlines() if line.strip()]
+            examples += [shlex.split(line)[1:] for line in text.split("\nExamples\n")[1].splitlines() if line.strip()]
 os.chdir(TMP)
 for words in examples:
     if "--raw" in words or words[:2] == ["sim", "serve"]:
