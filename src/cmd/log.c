@@ -75,8 +75,8 @@ static int list_directory(struct ssd_device *dev, struct ssd_row *row, struct ss
 		uint8_t lid = (uint8_t)ssd_get_int(n, "lid", 0);
 
 		if (!ssd_log_info(lid) && !vendor_page(dev, lid, NULL) && !ssd_local_find(dev, lid, NULL))
-			add_entry(dev, list, lid, NULL, "only listed in the vendor's directory", dev->vendor->name,
-				  NULL, false);
+			add_entry(dev, list, lid, NULL, "only listed in the vendor's directory",
+				  dev->vendor ? dev->vendor->name : NULL, NULL, false);
 	}
 	return 0;
 }

@@ -111,7 +111,8 @@ static void note_model(const struct ssd_run *run, const char *model)
 	}
 	near = ssd_nearest(model, names, n);
 	if (near)
-		ssd_note(run, "no model of `sim models` is called %s, so it is taken as a model number; did you mean %s?",
+		ssd_note(run,
+			 "no model of `sim models` is called %s, so it is taken as a model number; did you mean %s?",
 			 model, near);
 }
 
