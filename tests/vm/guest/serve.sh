@@ -3,6 +3,17 @@
 . ./lib.sh
 . ./serve_lib.sh
 ssdct sim create /tmp/lab --model p3700 --model p4510 --model generic >/results/create.out || exit 1
+# Latency histograms with something in them: version 3.0, one bucket of each group; version 4.1, buckets 5 and 200.
+zeros() { # COUNT
+	dd if=/dev/zero bs=1 count="$1" 2>/dev/null
+}
+{ printf '\003\000\000\000\001\000\000\000'; zeros 124; printf '\002\000\000\000'; zeros 120
+	printf '\003\000\000\000'; zeros 120; } >/tmp/lab/nvme0/log-c1.bin
+{ printf '\004\000\001\000'; zeros 20; printf '\012\000\000\000'; zeros 776; printf '\003\000\000\000'; zeros 4060; } >/tmp/lab/nvme1/log-c1.bin
+
+# A page that only a file describes (ssdct-pages(5)); 40 C, 7 cuts.
+printf '\001\000\071\001\007\000\000\000' >/tmp/lab/nvme2/log-c8.bin
+echo "0x$(hexdump -n 2 -e '1/2 "%04x"' /tmp/lab/nvme2/id-ctrl.bin)" >/tmp/vendor
 serve /tmp/lab || exit 1
 connect_all || exit 1
 wait_for_controllers 3 || exit 1
@@ -26,6 +37,37 @@ for controller in nvme0 nvme1 nvme2; do
 	run $controller-ssdct-id-ns-1 ssdct -o json identify $controller ns --nsid 1
 	run $controller-nvme-intel nvme intel smart-log-add /dev/$controller -j
 done
+for controller in nvme0 nvme1; do
+	run $controller-nvme-intel-temp nvme intel temp-stats /dev/$controller
+	run $controller-nvme-intel-name nvme intel market-name /dev/$controller
+	run $controller-nvme-intel-read nvme intel lat-stats /dev/$controller -j
+	run $controller-nvme-intel-write nvme intel lat-stats /dev/$controller -w -j
+	run $controller-ssdct-temp ssdct -o json intel temperature $controller
+	run $controller-ssdct-name ssdct -o json intel market-name $controller
+	run $controller-ssdct-lat ssdct -o json intel latency $controller
+done
+
+# Descriptions of pages: root's own are used on real nodes, those that others may write and those named by the environment not.
+mkdir -p -m 0755 /etc/ssdct/pages.d /tmp/pages.d
+chmod 0755 /etc /etc/ssdct
+cat >/tmp/pages.d/served.json <<'JSON'
+{"format": "ssdct-pages/1", "pages": [{"key": "served", "label": "Served", "match": [{"vendor": "VENDOR", "model": "Example*"}],
+ "lid": "0xc8", "length": 8, "read": "free", "smart": true, "fields": [
+ {"key": "here_celsius", "label": "Temperature", "offset": 2, "width": 2, "kind": "kelvin"},
+ {"key": "cuts", "label": "Cuts", "offset": 4, "width": 4, "kind": "uint"}]}]}
+JSON
+sed -i "s/VENDOR/$(cat /tmp/vendor)/" /tmp/pages.d/served.json
+run pages-none ssdct -o json smart nvme2
+cp /tmp/pages.d/served.json /etc/ssdct/pages.d/
+chmod 0644 /etc/ssdct/pages.d/served.json
+run pages-good ssdct -o json smart nvme2 --trace /results/trace-pages
+run pages-get ssdct -o json log get nvme2 served
+chmod 0666 /etc/ssdct/pages.d/served.json
+run pages-writable ssdct -o json smart nvme2
+chmod 0644 /etc/ssdct/pages.d/served.json
+chown 65534 /etc/ssdct/pages.d/served.json
+run pages-foreign ssdct -o json smart nvme2
+rm -r /etc/ssdct
 run ssdct-check ssdct -o json check
 run smart-serial ssdct -o json smart "$(cat /sys/class/nvme/nvme1/serial)"
 
@@ -53,7 +95,7 @@ run beside-late ssdct -o json smart nvme0
 run beside-late-same ssdct -o json identify nvme1 ctrl
 wait $!
 run fault-vanish ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --vanish-ms 1500
-run vanish-before ssdct -o json log get nvme1 smart
+run vanish-before ssdct -o json log get nvme1 smart # one command; what comes after it may find nobody
 usleep 300000
 run vanish-list ssdct -o json list
 run vanish-smart ssdct -o json smart nvme1
