@@ -27,6 +27,7 @@ packages() {
 	build  nettle-dev        header nettle/sha2.h
 	build  libblkid-dev      header blkid/blkid.h
 	build  zlib1g-dev        header zlib.h
+	build  liburing-dev      header liburing.h
 	unit   check             library check
 	unit   python3           command ${PYTHON:-python3}
 	test   clang             command clang
@@ -38,6 +39,8 @@ packages() {
 	test   qemu-system-x86   command qemu-system-x86_64
 	test   busybox-static    command busybox
 	test   kmod              command modprobe
+	test   fio               command fio
+	test   valgrind          command valgrind
 	TABLE
 }
 
