@@ -37,6 +37,7 @@ struct ssd_bench_test {
 	double seconds;
 	uint64_t span_bytes; /* the part of the target that is used, from its start; 0: all of it */
 	uint64_t rate;       /* I/Os per second, all jobs together; 0: as fast as it goes */
+	uint64_t bytes;      /* ends after so many of them, however long that takes (seconds is 0); 0: by time */
 	bool precondition;   /* prepares for what follows (fill, preconditioning): shown, never judged */
 };
 
@@ -52,6 +53,42 @@ struct ssd_bench_preset {
 extern const struct ssd_bench_preset ssd_bench_presets[];
 extern const size_t ssd_bench_n_presets;
 const struct ssd_bench_preset *ssd_bench_preset_find(const char *name); /* NULL: there is none */
+
+/* What the command line asks for; 0 and NULL: not given. */
+struct ssd_bench_wish {
+	const char *preset;
+	const char *
+		rw; /* read, write, randread, randwrite, rw, randrw: with it, or with one of the next three, "custom" */
+	uint64_t block_bytes, queue_depth, jobs;
+	uint64_t rate, read_percent;  /* likewise */
+	uint64_t seconds, span_bytes; /* for a preset, too */
+	bool may_write; /* there is somewhere to write: else tests that write are left out, or refused when asked for by name */
+	double limit_seconds; /* of all tests together; 0: none */
+};
+
+struct ssd_bench_plan {
+	const char *preset; /* "quick", "custom" */
+	bool steady;
+	struct ssd_bench_test tests[SSD_BENCH_MAX_TESTS];
+	size_t n_tests;
+	size_t left_out; /* tests that write */
+};
+
+#define SSD_BENCH_CUSTOM_SECONDS 10
+
+/* From wish to tests. Pure. Returns 0, or -1 with *err set: usage, or refused when only tests that write are left. */
+int ssd_bench_plan(const struct ssd_bench_wish *wish, struct ssd_bench_plan *plan, struct ssd_err *err);
+/* Whether a wish names a test that writes, whatever may_write says. */
+bool ssd_bench_wish_writes(const struct ssd_bench_wish *wish);
+double ssd_bench_plan_seconds(const struct ssd_bench_plan *plan);
+
+/*
+ * Steady state as SNIA's PTS has it (in TKperf's checkSteadyState): the last five rounds differ by at most 20 % of their
+ * mean, and the slope of the line through them makes at most 10 % of it over the window.
+ */
+#define SSD_BENCH_STEADY_WINDOW 5
+#define SSD_BENCH_STEADY_ROUNDS 25 /* at most */
+bool ssd_bench_is_steady(const double *rounds, size_t n);
 
 /* --- latency histogram: log-linear, relative error of a bucket below 1/128, up to 2^64 ns: nothing is above it --- */
 
@@ -223,7 +260,24 @@ struct ssd_bench_target {
 	uint32_t align_bytes;            /* offsets and lengths are multiples of it */
 	int numa_node;                   /* -1: none or unknown */
 	char poll[256];                  /* sysfs queue/io_poll of the device; empty: no polling */
+	int allocated_percent;           /* of a file: the part that is not holes; -1: unknown */
 };
+
+/* The first and the last of a namespace are never written: partition tables and their backups live there. */
+#define SSD_BENCH_MARGIN_BYTES (1u << 20)
+
+/*
+ * Opens a file or a block device for reads, or for reads and writes. Returns 0, or -1 with *err set; close with
+ * ssd_bench_close() in both cases.
+ */
+int ssd_bench_open(const char *path, bool write, struct ssd_bench_target *target, struct ssd_err *err);
+/*
+ * Makes a file without a name in dir, so that nothing is left of it however we end: `bytes` large, but at most a tenth of
+ * what is free. sparse: for reads alone, a hole of that size.
+ */
+int ssd_bench_scratch(const char *dir, uint64_t bytes, bool sparse, struct ssd_bench_target *target,
+		      struct ssd_err *err);
+void ssd_bench_close(struct ssd_bench_target *target);
 
 /* Asked a few times a second while a test runs, by the thread that waits for the jobs. True: stop. */
 typedef bool (*ssd_bench_watch)(void *ctx, struct ssd_bench_result *result);

@@ -101,6 +101,7 @@ struct bench_job {
 	pthread_t thread;
 	struct bench_stream stream;
 	unsigned depth;
+	uint64_t left;        /* I/Os to begin */
 	uint64_t interval_ns; /* from one I/O to the next at a given rate; 0: none */
 	uint8_t *buffers;     /* depth blocks */
 	/* what came of it */
@@ -125,7 +126,7 @@ static inline bool bench_stopped(const struct bench_job *job, uint64_t now)
 {
 	const struct bench_crew *c = job->crew;
 
-	return now >= job->deadline_ns || atomic_load_explicit(&c->end, memory_order_relaxed) ||
+	return now >= job->deadline_ns || !job->left || atomic_load_explicit(&c->end, memory_order_relaxed) ||
 	       (c->stop && atomic_load_explicit(c->stop, memory_order_relaxed));
 }
 

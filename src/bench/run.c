@@ -65,7 +65,7 @@ bool bench_begin(struct bench_job *job)
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
 	job->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
 	job->start_ns = bench_now_ns();
-	job->deadline_ns = job->start_ns + (uint64_t)(crew->test->seconds * 1e9);
+	job->deadline_ns = crew->test->bytes ? UINT64_MAX : job->start_ns + (uint64_t)(crew->test->seconds * 1e9);
 	return true;
 }
 
@@ -167,6 +167,7 @@ static int plan_jobs(struct plan *p, unsigned n, unsigned depth, struct ssd_err 
 		part.jobs = n;
 		job->crew = &p->crew;
 		job->depth = depth;
+		job->left = test->bytes ? (test->bytes / n + test->block_bytes - 1) / test->block_bytes : UINT64_MAX;
 		job->interval_ns = test->rate ? 1000000000u * (uint64_t)n / test->rate : 0;
 		ssd_hist_init(&job->hist[0]);
 		ssd_hist_init(&job->hist[1]);
@@ -209,7 +210,9 @@ static struct timespec wall_clock_in(uint64_t ns)
 /* Waits for all jobs, and looks at the drive meanwhile. False: it does not complete what is under way. */
 static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, struct ssd_bench_result *result)
 {
-	uint64_t give_up = bench_now_ns() + (uint64_t)(p->crew.test->seconds * 1e9) + DRAIN_SECONDS * 1000000000ull;
+	const struct ssd_bench_test *test = p->crew.test;
+	uint64_t drain = DRAIN_SECONDS * 1000000000ull,
+		 give_up = test->bytes ? UINT64_MAX : bench_now_ns() + (uint64_t)(test->seconds * 1e9) + drain;
 	bool ended = false;
 
 	for (unsigned i = 0; i < p->n; i++) {
@@ -220,7 +223,7 @@ static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, str
 				atomic_store(&p->crew.end, true);
 			if (!ended && (atomic_load(&p->crew.end) || (o->stop && atomic_load(o->stop)))) {
 				ended = true;
-				give_up = bench_now_ns() + DRAIN_SECONDS * 1000000000ull;
+				give_up = bench_now_ns() + drain;
 			}
 			if (bench_now_ns() > give_up)
 				return false;

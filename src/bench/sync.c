@@ -40,6 +40,7 @@ static void work(struct bench_job *job)
 			wait_until(due < job->deadline_ns ? due : job->deadline_ns);
 			due += job->interval_ns;
 		}
+		job->left--;
 		started = bench_now_ns();
 		error = transfer(job, io);
 		now = bench_now_ns();

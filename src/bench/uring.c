@@ -114,7 +114,7 @@ static bool pace(struct ring *r, uint64_t now)
 /* Every free slot gets an I/O, or when there is a rate, as many as are due. */
 static inline void refill(struct ring *r, uint64_t now)
 {
-	while (r->n_free) {
+	while (r->n_free && r->job->left) {
 		struct io_uring_sqe *sqe;
 		unsigned slot;
 
@@ -124,6 +124,7 @@ static inline void refill(struct ring *r, uint64_t now)
 		if (!sqe)
 			return;
 		slot = r->free[--r->n_free];
+		r->job->left--;
 		prepare(r, sqe, slot);
 		r->started[slot] = now;
 	}
