@@ -5,9 +5,9 @@
 #include <ssdct/plugin.h>
 
 const struct ssd_command *const ssd_commands[] = {
-	&cmd_list,  &cmd_show,     &cmd_smart, &cmd_errors,  &cmd_check,    &cmd_fw,
-	&cmd_reset, &cmd_identify, &cmd_log,   &cmd_intel,   &cmd_solidigm, &cmd_capture,
-	&cmd_sim,   &cmd_schema,   &cmd_help,  &cmd_version, NULL,
+	&cmd_list,    &cmd_show,     &cmd_smart,  &cmd_errors, &cmd_check,   &cmd_fw,
+	&cmd_reset,   &cmd_identify, &cmd_log,    &cmd_bench,  &cmd_intel,   &cmd_solidigm,
+	&cmd_capture, &cmd_sim,      &cmd_schema, &cmd_help,   &cmd_version, NULL,
 };
 
 int main(int argc, char **argv)

@@ -67,6 +67,7 @@ enum {
 	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
 	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
 	SSD_CMD_ANY_IDENTIFY = 2048, /* its document may hold any Identify structure that has a decoder */
+	SSD_CMD_PATHS = 4096,        /* a file, or a block device that is no namespace, may stand for a drive */
 };
 
 /* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */
@@ -90,6 +91,7 @@ struct ssd_run {
 	const char **words; /* words that are not drives */
 	size_t n_words;
 	struct ssd_host *host;
+	struct ssd_drive *no_drive; /* SSD_CMD_PATHS: what stands for the drive of a path */
 	struct ssd_row *rows;
 	size_t n_rows;
 	struct ssd_arena *arena; /* of the envelope */

@@ -24,12 +24,17 @@ void ssd_bench_close(struct ssd_bench_target *target)
 	target->fd = -1;
 }
 
-/* Only after it is open: a file system that cannot do it refuses to open, but not before it has made the file. */
+/*
+ * Only after it is open: a file system that cannot do it refuses to open, but not before it has made the file. O_NONBLOCK
+ * was for opening what may be a pipe; to io_uring it would mean that I/O must not wait either.
+ */
 static void set_direct(struct ssd_bench_target *t)
 {
 	int flags = fcntl(t->fd, F_GETFL);
 
-	t->direct = flags >= 0 && !fcntl(t->fd, F_SETFL, flags | O_DIRECT);
+	t->direct = flags >= 0 && !fcntl(t->fd, F_SETFL, (flags & ~O_NONBLOCK) | O_DIRECT);
+	if (!t->direct)
+		fcntl(t->fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
 static int size_of_device(struct ssd_bench_target *t, const char *path, struct ssd_err *err)

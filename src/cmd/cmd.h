@@ -5,7 +5,7 @@
 
 #include <ssdct/cli.h>
 
-extern const struct ssd_command cmd_list, cmd_show, cmd_smart, cmd_errors, cmd_check, cmd_fw, cmd_reset, cmd_identify,
-	cmd_log, cmd_capture, cmd_sim, cmd_schema, cmd_help, cmd_version;
+extern const struct ssd_command cmd_bench, cmd_list, cmd_show, cmd_smart, cmd_errors, cmd_check, cmd_fw, cmd_reset,
+	cmd_identify, cmd_log, cmd_capture, cmd_sim, cmd_schema, cmd_help, cmd_version;
 
 #endif
