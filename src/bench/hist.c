@@ -57,7 +57,7 @@ static uint64_t clamp(const struct ssd_hist *h, uint64_t ns)
 
 uint64_t ssd_hist_percentile(const struct ssd_hist *h, double percent)
 {
-	uint64_t rank, below = 0;
+	uint64_t rank, below = 0, width, part;
 	unsigned b = 0;
 
 	if (!h->samples)
@@ -65,7 +65,8 @@ uint64_t ssd_hist_percentile(const struct ssd_hist *h, double percent)
 	rank = rank_of(h, percent);
 	while (below + h->count[b] < rank)
 		below += h->count[b++];
-	/* The samples of a bucket are taken as spread evenly over it. */
-	return clamp(h, ssd_hist_low(b) + (uint64_t)((double)(ssd_hist_high(b) - ssd_hist_low(b)) *
-						     (double)(rank - below) / (double)h->count[b]));
+	/* The samples of a bucket are taken as spread evenly over it; a double may round beyond its end. */
+	width = ssd_hist_high(b) - ssd_hist_low(b);
+	part = (uint64_t)((double)width * ((double)(rank - below) / (double)h->count[b]));
+	return clamp(h, ssd_hist_low(b) + (part < width ? part : width));
 }

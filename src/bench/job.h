@@ -103,6 +103,7 @@ struct bench_job {
 	unsigned depth;
 	uint64_t left;        /* I/Os to begin */
 	uint64_t interval_ns; /* from one I/O to the next at a given rate; 0: none */
+	uint64_t phase_ns;    /* likewise: so that the jobs take turns */
 	uint8_t *buffers;     /* depth blocks */
 	/* what came of it */
 	int setup_error; /* errno */

@@ -169,6 +169,7 @@ static int plan_jobs(struct plan *p, unsigned n, unsigned depth, struct ssd_err 
 		job->depth = depth;
 		job->left = test->bytes ? (test->bytes / n + test->block_bytes - 1) / test->block_bytes : UINT64_MAX;
 		job->interval_ns = test->rate ? 1000000000u * (uint64_t)n / test->rate : 0;
+		job->phase_ns = job->interval_ns / n * i;
 		ssd_hist_init(&job->hist[0]);
 		ssd_hist_init(&job->hist[1]);
 		if (!bench_stream_init(&job->stream, p->crew.target, &part, i, seed))

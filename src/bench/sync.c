@@ -29,7 +29,7 @@ static void wait_until(uint64_t ns)
 
 static void work(struct bench_job *job)
 {
-	uint64_t now = job->start_ns, due = now, last = now;
+	uint64_t now = job->start_ns, due = now + job->phase_ns, last = now;
 
 	while (!bench_stopped(job, now) && job->errors < BENCH_MAX_ERRORS) {
 		struct bench_io io = bench_next(&job->stream);
@@ -39,6 +39,8 @@ static void work(struct bench_job *job)
 		if (job->interval_ns) {
 			wait_until(due < job->deadline_ns ? due : job->deadline_ns);
 			due += job->interval_ns;
+			if (bench_stopped(job, bench_now_ns()))
+				break;
 		}
 		job->left--;
 		started = bench_now_ns();

@@ -187,7 +187,7 @@ static void work(struct ring *r)
 	uint64_t now = job->start_ns, last = now;
 	bool more = true;
 
-	r->due_ns = now;
+	r->due_ns = now + job->phase_ns;
 	while (more || r->n_free < r->depth) {
 		int rc;
 
