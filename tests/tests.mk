@@ -17,7 +17,8 @@ tests: all $(test_programs)
 
 plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
 lint_tests := $(filter-out tests/lint/common.sh,$(sort $(wildcard tests/lint/*.sh tests/lint/*.py)))
-vm_tests := tests/vm/run.py
+bench_tests := $(sort $(wildcard tests/bench/test_*.py))
+vm_tests := tests/vm/run.py tests/vm/run_bench.py
 run_tests = BUILD=$(BUILD) SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD)
 
 .PHONY: test lint vm check asan
@@ -35,7 +36,7 @@ vm: all
 check:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory tests
-	@$(run_tests) $(lint_tests) $(plain_tests) --alone $(vm_tests)
+	@$(run_tests) $(lint_tests) $(plain_tests) $(bench_tests) --alone $(vm_tests)
 
 # Leaks are found too. A build of its own, so that the ordinary one stays as it is.
 sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all

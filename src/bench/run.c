@@ -364,7 +364,7 @@ static bool refused(const struct ssd_bench_result *r)
 
 static const struct bench_engine engines[] = {
 	{"io_uring, polled", bench_uring, .polled = true},
-	{"io_uring", bench_uring},
+	{"io_uring", bench_uring, .polled = false},
 	{"preadv", bench_sync, .threads_for_depth = true},
 };
 

@@ -240,16 +240,13 @@ static int check_temperature(const struct bench_session *s)
 static int measure(struct bench_session *s)
 {
 	struct ssd_bench *b = &s->bench;
-	struct sigaction before[ARRAY_SIZE(ending)];
 	int rc;
 
 	bench_environment(s);
 	bench_look(s, &b->before);
 	if (check_temperature(s))
 		return -1;
-	catch_signals(before);
 	rc = run_tests(s);
-	restore_signals(before);
 	b->interrupted = atomic_load(&stop);
 	bench_look(s, &b->after);
 	if (!rc && b->interrupted)
@@ -268,6 +265,7 @@ static void say_left_out(const struct bench_session *s)
 
 static int run_session(struct bench_session *s)
 {
+	struct sigaction before[ARRAY_SIZE(ending)];
 	int rc;
 
 	if (bench_find(s) || identify(s) || plan(s) || bench_permit(s))
@@ -276,10 +274,12 @@ static int run_session(struct bench_session *s)
 	if (s->run->globals.dry_run) {
 		rc = run_tests(s);
 	} else {
-		if (bench_open(s))
-			return -1;
-		rc = measure(s);
+		catch_signals(before);
+		rc = bench_open(s) ? -1 : measure(s);
+		restore_signals(before);
 	}
+	if (rc && !s->bench.n_tests)
+		return -1;
 	ssd_bench_judge(&s->bench);
 	ssd_bench_document(&s->bench, ssd_set_obj(s->row->element, "bench"));
 	if (!rc && s->options->strict && (s->bench.verdict == SSD_BENCH_FAIL || s->bench.verdict == SSD_BENCH_INVALID))

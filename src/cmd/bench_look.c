@@ -2,6 +2,8 @@
 /* ssdct bench: what the drive and the host say before, meanwhile and afterwards. */
 #include "bench.h"
 
+#include "scan/scan.h"
+
 #include <sys/utsname.h>
 
 #define ARENA_BYTES (1u << 20)
@@ -13,9 +15,9 @@ static void read_line(const char *path, char *buf, size_t size)
 {
 	AUTO_FCLOSE FILE *f = fopen(path, "re");
 
-	*buf = '\0';
-	if (f && fgets(buf, (int)size, f))
-		buf[strcspn(buf, "\n")] = '\0';
+	if (!f || !fgets(buf, (int)size, f))
+		*buf = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
 }
 
 static int64_t smart_sum(const struct ssd_node *smart, const char *first, const char *second)
@@ -47,25 +49,35 @@ static int64_t pcie_errors(const char *device)
 {
 	AUTO_FREE char *path = ssd_asprintf("/sys/class/nvme/%s/device/aer_dev_correctable", device);
 	AUTO_FCLOSE FILE *f = fopen(path, "re");
-	long long total = -1;
+	static const char sum[] = "TOTAL_ERR_COR ";
 	char line[80];
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "TOTAL_ERR_COR %lld", &total) == 1)
-			break;
-	return total;
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, sum, sizeof(sum) - 1))
+			return scan_int(line + sizeof(sum) - 1, -1);
+	}
+	return -1;
 }
 
 /* Documentation/block/stat.rst: I/Os, merges, sectors of 512 bytes, milliseconds; of reads, then of writes. */
 static void look_at_traffic(const struct bench_session *s, struct ssd_bench_look *look)
 {
 	AUTO_FREE char *path = ssd_asprintf("/sys/class/block/%s/stat", s->name);
-	AUTO_FCLOSE FILE *f = s->ns && !s->simulated ? fopen(path, "re") : NULL;
+	char line[256] = "", *at = line;
 	long long v[7];
 
 	look->read_ios = look->write_ios = look->read_bytes = look->write_bytes = -1;
-	if (!f || fscanf(f, "%lld %lld %lld %lld %lld %lld %lld", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]) != 7)
-		return;
+	if (s->ns && !s->simulated)
+		read_line(path, line, sizeof(line));
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		char *end;
+
+		v[i] = strtoll(at, &end, 10);
+		if (end == at)
+			return;
+		at = end;
+	}
 	look->read_ios = v[0];
 	look->read_bytes = v[2] * 512;
 	look->write_ios = v[4];
@@ -88,9 +100,7 @@ static void look_at_link(const struct bench_session *s, struct ssd_bench_look *l
 	if (*text)
 		ssd_strcpy(look->link_speed, sizeof(look->link_speed), text);
 	read_line(width, text, sizeof(text));
-	/* 0 and 255 are the kernel's words for "not known". */
-	if (atoi(text) > 0 && atoi(text) < 255)
-		look->link_width = atoi(text);
+	look->link_width = *text ? scan_width(scan_int(text, -1)) : look->link_width;
 }
 
 void bench_look(struct bench_session *s, struct ssd_bench_look *look)
@@ -172,7 +182,7 @@ void bench_environment(struct bench_session *s)
 		ssd_strcpy(env->kernel, sizeof(env->kernel), name.release);
 	read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", env->governor, sizeof(env->governor));
 	read_line("/sys/module/nvme/parameters/poll_queues", text, sizeof(text));
-	env->poll_queues = *text ? atoi(text) : -1;
+	env->poll_queues = (int)scan_int(text, -1);
 	env->numa_node = s->target.numa_node;
 	env->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	env->max_link_width = -1;
