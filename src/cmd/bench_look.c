@@ -4,21 +4,12 @@
 
 #include "scan/scan.h"
 
+#include <fcntl.h>
 #include <sys/utsname.h>
 
 #define ARENA_BYTES (1u << 20)
 #define WATCH_MS 1000
 #define HOT_MARGIN 2 /* kelvin below the critical temperature */
-
-/* A line of a file of sysfs, or empty. */
-static void read_line(const char *path, char *buf, size_t size)
-{
-	AUTO_FCLOSE FILE *f = fopen(path, "re");
-
-	if (!f || !fgets(buf, (int)size, f))
-		*buf = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
-}
 
 static int64_t smart_sum(const struct ssd_node *smart, const char *first, const char *second)
 {
@@ -69,7 +60,7 @@ static void look_at_traffic(const struct bench_session *s, struct ssd_bench_look
 
 	look->read_ios = look->write_ios = look->read_bytes = look->write_bytes = -1;
 	if (s->ns && !s->simulated)
-		read_line(path, line, sizeof(line));
+		scan_attr(AT_FDCWD, path, line, sizeof(line));
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
 		char *end;
 
@@ -96,10 +87,10 @@ static void look_at_link(const struct bench_session *s, struct ssd_bench_look *l
 	ssd_strcpy(look->link_speed, sizeof(look->link_speed), drive->current_link_speed);
 	if (!s->ns || s->simulated)
 		return;
-	read_line(speed, text, sizeof(text));
+	scan_attr(AT_FDCWD, speed, text, sizeof(text));
 	if (*text)
 		ssd_strcpy(look->link_speed, sizeof(look->link_speed), text);
-	read_line(width, text, sizeof(text));
+	scan_attr(AT_FDCWD, width, text, sizeof(text));
 	look->link_width = *text ? scan_width(scan_int(text, -1)) : look->link_width;
 }
 
@@ -139,7 +130,7 @@ static void scheduler(const char *name, char *buf, size_t size)
 	AUTO_FREE char *path = ssd_asprintf("/sys/class/block/%s/queue/scheduler", name);
 	char line[128], *open, *close;
 
-	read_line(path, line, sizeof(line));
+	scan_attr(AT_FDCWD, path, line, sizeof(line));
 	open = strchr(line, '[');
 	close = open ? strchr(open, ']') : NULL;
 	if (close)
@@ -180,8 +171,9 @@ void bench_environment(struct bench_session *s)
 
 	if (!uname(&name))
 		ssd_strcpy(env->kernel, sizeof(env->kernel), name.release);
-	read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", env->governor, sizeof(env->governor));
-	read_line("/sys/module/nvme/parameters/poll_queues", text, sizeof(text));
+	scan_attr(AT_FDCWD, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", env->governor,
+		  sizeof(env->governor));
+	scan_attr(AT_FDCWD, "/sys/module/nvme/parameters/poll_queues", text, sizeof(text));
 	env->poll_queues = (int)scan_int(text, -1);
 	env->numa_node = s->target.numa_node;
 	env->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
