@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 
 #define FILE_ALIGN 4096u /* of direct I/O to a file, as any file system takes it */
 #define PART_OF_FREE 10u
@@ -37,9 +38,11 @@ static void set_direct(struct ssd_bench_target *t)
 		fcntl(t->fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
-static int size_of_device(struct ssd_bench_target *t, const char *path, struct ssd_err *err)
+static int facts_of_device(struct ssd_bench_target *t, const char *path, dev_t dev, struct ssd_err *err)
 {
 	int block = 0;
+
+	snprintf(t->poll, sizeof(t->poll), "/sys/dev/block/%u:%u/queue/io_poll", major(dev), minor(dev));
 
 	if (ioctl(t->fd, BLKGETSIZE64, &t->size_bytes) || ioctl(t->fd, BLKSSZGET, &block) || block <= 0)
 		return ssd_fail_errno(err, errno, "%s: asking for its size", path);
@@ -70,7 +73,7 @@ int ssd_bench_open(const char *path, bool write, struct ssd_bench_target *t, str
 	t->writable = write;
 	set_direct(t);
 	if (S_ISBLK(st.st_mode))
-		return size_of_device(t, path, err);
+		return facts_of_device(t, path, st.st_rdev, err);
 	if (!S_ISREG(st.st_mode))
 		return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s is neither a file nor a block device", path);
 	size_of_file(t, &st);

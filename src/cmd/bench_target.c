@@ -253,7 +253,6 @@ static int open_namespace(struct bench_session *s, struct ssd_err *err)
 	if (ssd_bench_open(path, s->overwrites, &s->target, err))
 		return -1;
 	s->target.numa_node = s->dev->drive->numa_node;
-	snprintf(s->target.poll, sizeof(s->target.poll), "/sys/class/block/%s/queue/io_poll", s->name);
 	return s->overwrites ? check_identity(s, err) : 0;
 }
 

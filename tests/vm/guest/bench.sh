@@ -4,7 +4,7 @@
 wait_for_controllers 5 || exit 1
 wait_for_namespaces 5 || exit 1
 insmod /lib/modules/configfs.ko
-insmod /lib/modules/null_blk.ko nr_devices=0 || exit 1
+insmod /lib/modules/null_blk.ko nr_devices=0 poll_queues=1 || exit 1
 mount -t configfs config /sys/kernel/config || exit 1
 ROUNDS=7
 
@@ -98,20 +98,20 @@ wait_used() { # lt|ge|eq KIB
 	used
 }
 
-before=$(used)
+none=$(used) # `run` has a "before" of its own
 run file ssdct bench "$drive" --preset mixed --write-file /mnt --size 16M --time 1 --yes -o json
-{ echo "$before"; wait_used eq "$before"; } >/results/used
+{ echo "$none"; wait_used eq "$none"; } >/results/used
 # A shell lets what it runs in the background ignore SIGINT.
 for signal in TERM KILL; do
 	ssdct bench "$drive" --preset mixed --write-file /mnt --size 16M --time 60 --yes -o json \
 		>/results/signal-$signal.out 2>/results/signal-$signal.err &
-	wait_used ge $((before + 16000)) >>/results/used-during
+	wait_used ge $((none + 16000)) >>/results/used-during
 	usleep 500000
 	kill -$signal $!
 	wait $!
 	echo $? >/results/signal-$signal.rc
 	ls -A /mnt | grep -v lost+found >>/results/left
 	# The kernel closes what a ring had open a moment after the process has ended.
-	wait_used eq "$before" >>/results/used
+	wait_used eq "$none" >>/results/used
 done
 exit 0
