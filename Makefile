@@ -14,7 +14,7 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
-LIBS = libnvme jansson libarchive libxml-2.0 nettle blkid zlib liburing
+LIBS = libnvme jansson libarchive libxml-2.0 nettle blkid zlib liburing m
 
 .DEFAULT_GOAL := all
 

@@ -135,6 +135,23 @@ struct ssd_bench_latency {
 	double mean_ns;
 };
 
+/* The histogram of a result: four bars for each doubling, so that a few of them show its shape. */
+#define SSD_BENCH_BAR_SHIFT (SSD_HIST_BITS - 2)
+#define SSD_BENCH_BARS	    (SSD_HIST_BUCKETS >> SSD_BENCH_BAR_SHIFT)
+
+/*
+ * I/Os completed in each interval from the start on. It begins with a tenth of a second; when there are no more slots, the
+ * intervals get twice as long.
+ */
+#define SSD_BENCH_SLOTS	  120
+#define SSD_BENCH_SLOT_NS 100000000u
+
+struct ssd_bench_series {
+	uint64_t slot_ns;
+	unsigned n; /* whole intervals */
+	uint32_t ios[SSD_BENCH_SLOTS];
+};
+
 /* What the drive should do under the conditions of a test, by its maker (verdict.c). */
 struct ssd_bench_rated {
 	bool known;
@@ -148,7 +165,7 @@ struct ssd_bench_rated {
 };
 
 struct ssd_bench_result {
-	struct ssd_bench_test test; /* as it was run: span_bytes and seconds filled in */
+	struct ssd_bench_test test; /* as it was run */
 	bool done;                  /* false: not run (interrupted before, or left out) */
 	bool partial;               /* ended early */
 	double seconds;             /* measured */
@@ -160,6 +177,8 @@ struct ssd_bench_result {
 	uint64_t first_error_offset;
 	struct ssd_bench_latency latency;     /* all I/Os */
 	struct ssd_bench_latency read, write; /* mixed tests alone */
+	uint64_t histogram[SSD_BENCH_BARS];   /* of all I/Os: bar i has the buckets from i << SSD_BENCH_BAR_SHIFT on */
+	struct ssd_bench_series series;
 	uint64_t longest_gap_ns;              /* without a completion, in any job */
 	double cpu_ns_per_io;                 /* user and kernel time of the jobs' threads */
 	double busiest_cpu_percent;           /* of a core: the busiest job */
@@ -248,6 +267,29 @@ extern const struct ssd_field ssd_bench_field[]; /* one member, "bench", and the
 void ssd_bench_document(const struct ssd_bench *bench, struct ssd_node *obj);
 /* The object for people. note: " (simulated)", or empty. */
 void ssd_bench_text(const struct ssd_node *obj, const char *note, FILE *out);
+/* The whole element of "drives" as one page that needs nothing from elsewhere. */
+void ssd_bench_html(const struct ssd_node *element, const char *note, FILE *out);
+/* What a link moves, in MB/s before packets and their acknowledgements; 0: unknown. speed as sysfs says it. */
+double ssd_bench_link_mb_per_s(const char *speed, int width);
+
+/* --- comparison with an earlier result --- */
+
+/* Of a test, as "bench -o json" has kept it. */
+struct ssd_bench_earlier {
+	char name[64], kind[24];
+	uint64_t block_bytes, queue_depth, jobs, rate, span_bytes;
+	int read_percent;
+	double iops, mb_per_s;
+	double spread; /* see ssd_bench_spread() */
+};
+
+/*
+ * How far the mean rate of a test may be from what it would be on the long run, as a share of it: the standard error of the
+ * mean of its intervals. Negative: too few of them.
+ */
+double ssd_bench_spread(const double *rates, size_t n);
+/* Percent of change that two runs may differ by without anything having changed. */
+double ssd_bench_noise_percent(double spread, double earlier_spread);
 
 /* --- engine --- */
 

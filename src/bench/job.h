@@ -114,8 +114,22 @@ struct bench_job {
 	int first_errno;
 	uint64_t longest_gap_ns;
 	uint64_t cpu_ns;
+	struct ssd_bench_series series; /* n: the slot that is filled */
+	uint64_t slot_end_ns;
 	struct ssd_hist hist[2]; /* reads, writes */
 };
+
+/* Out of line: happens ten times a second at most. */
+void bench_next_slot(struct bench_job *job, uint64_t now);
+
+/* An I/O has been completed. */
+static inline void bench_count(struct bench_job *job, bool write, uint64_t started, uint64_t now)
+{
+	ssd_hist_add(&job->hist[write], now - started);
+	if (now >= job->slot_end_ns)
+		bench_next_slot(job, now);
+	job->series.ios[job->series.n]++;
+}
 
 /* Waits for the other jobs; returns false when one of them could not be set up. Sets start and deadline. */
 bool bench_begin(struct bench_job *job);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The benchmark as a document, and the document for people. */
-#include <ssdct/bench.h>
+#include "bench/report.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* --- descriptors --- */
 
-#define F(k, l, t, ...)                                            \
-	{                                                          \
+#define F(k, l, t, ...)                                              \
+	{                                                            \
 		.key = (k), .label = (l), .type = (t), ##__VA_ARGS__ \
 	}
 
@@ -46,7 +45,8 @@ static const struct ssd_field rated_fields[] = {
 	F("percent", "Reached", SSD_REAL, .unit = SSD_PERCENT, .help = "What was measured, of the published figure"),
 	F("source", "Source", SSD_STR),
 	F("up_to", "Up to", SSD_BOOL, .help = "The maximum of a family, not the figure of this model"),
-	F("comparable", "Comparable", SSD_BOOL, .help = "The conditions are those of the figure, so it is judged by it"),
+	F("comparable", "Comparable", SSD_BOOL,
+	  .help = "The conditions are those of the figure, so it is judged by it"),
 	F("because", "Because", SSD_STR, .help = "Why it is not comparable"),
 	SSD_FIELD_END,
 };
@@ -74,7 +74,8 @@ static const struct ssd_field test_fields[] = {
 	F("latency_ns", "Latency", SSD_OBJ, .sub = latency_fields),
 	F("read_latency_ns", "Latency of reads", SSD_OBJ, .sub = latency_fields, .help = "Of mixed tests"),
 	F("write_latency_ns", "Latency of writes", SSD_OBJ, .sub = latency_fields, .help = "Of mixed tests"),
-	F("latency_histogram", "Histogram", SSD_LIST, .sub = bar_fields, .help = "Those that are not empty, four to a doubling"),
+	F("latency_histogram", "Histogram", SSD_LIST, .sub = bar_fields,
+	  .help = "Those that are not empty, four to a doubling"),
 	F("iops_over_time", "Over time", SSD_OBJ, .sub = series_fields),
 	F("longest_gap_ns", "Longest gap", SSD_UINT, .unit = SSD_NS, .help = "Without a completion, in any job"),
 	F("mean_depth", "Mean depth", SSD_REAL, .help = "I/Os under way on the average (Little's law)"),
@@ -93,7 +94,8 @@ static const struct ssd_field env_fields[] = {
 	F("cpus", "CPUs", SSD_UINT),
 	F("poll_queues", "Poll queues", SSD_INT),
 	F("max_transfer_bytes", "Largest transfer", SSD_UINT, .unit = SSD_BYTES),
-	F("allocated_percent", "Allocated", SSD_INT, .unit = SSD_PERCENT, .help = "Of the namespace or file: has been written"),
+	F("allocated_percent", "Allocated", SSD_INT, .unit = SSD_PERCENT,
+	  .help = "Of the namespace or file: has been written"),
 	F("link_speed", "Link speed", SSD_STR),
 	F("link_width", "Link width", SSD_INT),
 	F("link_mb_per_s", "Link ceiling", SSD_REAL, .help = "MB/s that the PCIe link moves, packet headers included"),
@@ -334,7 +336,190 @@ double ssd_bench_spread(const double *rates, size_t n)
 /* Twice the standard error of the difference: what chance alone exceeds once in twenty times. */
 double ssd_bench_noise_percent(double spread, double earlier_spread)
 {
-	double noise = spread < 0 || earlier_spread < 0 ? 0 : 200 * sqrt(spread * spread + earlier_spread * earlier_spread);
+	double noise =
+		spread < 0 || earlier_spread < 0 ? 0 : 200 * sqrt(spread * spread + earlier_spread * earlier_spread);
 
 	return noise > MIN_NOISE_PERCENT ? noise : MIN_NOISE_PERCENT;
+}
+
+/* --- text --- */
+
+#define BAR_COLUMNS 30
+#define MAX_LINES 64 /* doublings of a 64-bit number */
+
+static double real(const struct ssd_node *obj, const char *path)
+{
+	const struct ssd_node *n = ssd_get(obj, path);
+
+	return n ? n->real : 0;
+}
+
+static void bar(double share, FILE *out)
+{
+	int n = (int)(share * BAR_COLUMNS + 0.5);
+
+	n = n < 0 ? 0 : n > BAR_COLUMNS ? BAR_COLUMNS : n;
+	for (int i = 0; i < BAR_COLUMNS; i++)
+		fputc(i < n ? '#' : '.', out);
+}
+
+/* Three digits, and the unit that they are in: "203 us". */
+const char *ssd_bench_time_text(double ns, char buf[32])
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	size_t u = 0;
+
+	for (; ns >= 999.5 && u + 1 < ARRAY_SIZE(units); u++)
+		ns /= 1000;
+	snprintf(buf, 32, ns < 10 && u ? "%.2f %s" : ns < 100 && u ? "%.1f %s" : "%.0f %s", ns, units[u]);
+	return buf;
+}
+
+const char *ssd_bench_number_text(double value, char buf[32])
+{
+	char digits[32];
+	char *to = buf;
+	int len = snprintf(digits, sizeof(digits), "%.0f", value);
+
+	for (int i = 0; i < len && to < buf + 30; i++) {
+		*to++ = digits[i];
+		if ((len - i) % 3 == 1 && i + 1 < len && digits[i] != '-')
+			*to++ = ',';
+	}
+	*to = '\0';
+	return buf;
+}
+
+static bool is_random(const struct ssd_node *test)
+{
+	return !strncmp(ssd_get_str(test, "kind", ""), "rand", 4);
+}
+
+/* The number that a test is about, and what it is. */
+double ssd_bench_rate(const struct ssd_node *test, const char **unit)
+{
+	bool random = is_random(test);
+
+	*unit = random ? "IOPS" : "MB/s";
+	return real(test, random ? "iops" : "mb_per_s");
+}
+
+static int name_width(const struct ssd_node *tests)
+{
+	size_t width = 4;
+
+	for (const struct ssd_node *t = tests->child; t; t = t->next)
+		if (strlen(ssd_get_str(t, "name", "")) > width)
+			width = strlen(ssd_get_str(t, "name", ""));
+	return (int)width;
+}
+
+/* The longest bar of its unit is the fastest test, or a published figure that is higher. */
+static double longest(const struct ssd_node *tests, bool random)
+{
+	double most = 0;
+	const char *unit;
+
+	for (const struct ssd_node *t = tests->child; t; t = t->next) {
+		double value = ssd_bench_rate(t, &unit), rated = real(t, "rated.value");
+
+		if (is_random(t) != random)
+			continue;
+		most = value > most ? value : most;
+		most = rated > most ? rated : most;
+	}
+	return most;
+}
+
+static void text_test(const struct ssd_node *t, int width, double most, FILE *out)
+{
+	const struct ssd_node *p50 = ssd_get(t, "latency_ns.p50"), *p99 = ssd_get(t, "latency_ns.p99");
+	const char *unit;
+	double value = ssd_bench_rate(t, &unit);
+	char a[32], b[32], c[32];
+
+	fprintf(out, "  %-*s  ", width, ssd_get_str(t, "name", ""));
+	if (!ssd_get(t, "ios")) {
+		fputs("not run\n", out);
+		return;
+	}
+	bar(most > 0 ? value / most : 0, out);
+	fprintf(out, " %11s %s  %8s  %8s", ssd_bench_number_text(value, a), unit,
+		p50 ? ssd_bench_time_text((double)p50->u, b) : "-", p99 ? ssd_bench_time_text((double)p99->u, c) : "-");
+	if (ssd_get(t, "rated"))
+		fprintf(out, "  %3.0f %% of %s%s%s", real(t, "rated.percent"),
+			ssd_get_int(t, "rated.up_to", 0) ? "up to " : "",
+			ssd_bench_number_text(real(t, "rated.value"), a),
+			ssd_get_int(t, "rated.comparable", 0) ? "" : " (not comparable)");
+	if (ssd_get_int(t, "precondition", 0))
+		fputs("  preparation", out);
+	if (ssd_get_int(t, "partial", 0))
+		fputs("  ended early", out);
+	fputc('\n', out);
+}
+
+/* One line for each doubling of the latency, from the first with I/Os to the last. */
+static void text_histogram(const struct ssd_node *t, FILE *out)
+{
+	const struct ssd_node *list = ssd_get(t, "latency_histogram");
+	double count[MAX_LINES] = {0}, most = 0, all = (double)ssd_get_int(t, "ios", 0);
+	unsigned first = MAX_LINES, last = 0;
+	char from[32];
+
+	if (!list || !list->child || all <= 0)
+		return;
+	for (const struct ssd_node *n = list->child; n; n = n->next) {
+		unsigned line = 63u - (unsigned)__builtin_clzll((uint64_t)ssd_get_int(n, "to_ns", 1) | 1);
+
+		count[line] += (double)ssd_get_int(n, "ios", 0);
+		most = count[line] > most ? count[line] : most;
+		first = line < first ? line : first;
+		last = line > last ? line : last;
+	}
+	fprintf(out, "\n  Latency of %s (%s I/Os)\n", ssd_get_str(t, "name", ""), ssd_bench_number_text(all, from));
+	for (unsigned i = first; i <= last; i++) {
+		fprintf(out, "  from %8s  ", ssd_bench_time_text((double)(1ull << i), from));
+		bar(count[i] / most, out);
+		fprintf(out, " %7.3f %%\n", count[i] / all * 100);
+	}
+}
+
+static void text_compare(const struct ssd_node *compare, FILE *out)
+{
+	const struct ssd_node *tests = ssd_get(compare, "tests");
+	char a[32], b[32];
+
+	if (!tests)
+		return;
+	fprintf(out, "\n  Compared with %s\n", ssd_get_str(compare, "file", ""));
+	for (const struct ssd_node *t = tests->child; t; t = t->next) {
+		const char *unit = strcmp(ssd_get_str(t, "unit", ""), "iops") ? "MB/s" : "IOPS";
+
+		fprintf(out, "  %-*s  ", name_width(tests), ssd_get_str(t, "name", ""));
+		if (ssd_get(t, "change_percent"))
+			fprintf(out, "%+7.1f %%  %11s -> %11s %s  %s\n", real(t, "change_percent"),
+				ssd_bench_number_text(real(t, "earlier"), a), ssd_bench_number_text(real(t, "now"), b),
+				unit, ssd_get_int(t, "exceeds_noise", 0) ? "a change" : "within the noise");
+		else
+			fputs("nothing to compare with\n", out);
+	}
+}
+
+void ssd_bench_text(const struct ssd_node *obj, const char *note, FILE *out)
+{
+	const struct ssd_node *tests = ssd_get(obj, "tests"), *reasons = ssd_get(obj, "reasons");
+	int width = tests ? name_width(tests) : 4;
+
+	fprintf(out, "  %s, %s, %s\n\n", ssd_get_str(obj, "preset", ""), ssd_get_str(obj, "engine", "not run"),
+		ssd_get_str(obj, "state", ""));
+	fprintf(out, "  %-*s  %*s  %8s  %8s\n", width, "", BAR_COLUMNS + 17, "", "half in", "99 % in");
+	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)
+		text_test(t, width, longest(tests, is_random(t)), out);
+	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)
+		if (!ssd_get_int(t, "precondition", 0))
+			text_histogram(t, out);
+	text_compare(ssd_get(obj, "compare"), out);
+	fprintf(out, "\n  Verdict: %s%s\n", ssd_get_str(obj, "verdict", ""), note);
+	for (const struct ssd_node *r = reasons ? reasons->child : NULL; r; r = r->next)
+		fprintf(out, "    %s\n", r->s);
 }

@@ -65,8 +65,31 @@ bool bench_begin(struct bench_job *job)
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
 	job->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
 	job->start_ns = bench_now_ns();
+	job->series = (struct ssd_bench_series){.slot_ns = SSD_BENCH_SLOT_NS};
+	job->slot_end_ns = job->start_ns + job->series.slot_ns;
 	job->deadline_ns = crew->test->bytes ? UINT64_MAX : job->start_ns + (uint64_t)(crew->test->seconds * 1e9);
 	return true;
+}
+
+/* Half as many slots, of twice the length. */
+static void widen(struct ssd_bench_series *s)
+{
+	for (unsigned i = 0; i < SSD_BENCH_SLOTS / 2; i++)
+		s->ios[i] = s->ios[2 * i] + s->ios[2 * i + 1];
+	memset(s->ios + SSD_BENCH_SLOTS / 2, 0, sizeof(s->ios) / 2);
+	s->slot_ns *= 2;
+	s->n /= 2;
+}
+
+void bench_next_slot(struct bench_job *job, uint64_t now)
+{
+	struct ssd_bench_series *s = &job->series;
+	uint64_t slot = (now - job->start_ns) / s->slot_ns;
+
+	for (; slot >= SSD_BENCH_SLOTS; slot /= 2)
+		widen(s);
+	s->n = (unsigned)slot;
+	job->slot_end_ns = job->start_ns + (slot + 1) * s->slot_ns;
 }
 
 void bench_end(struct bench_job *job)
@@ -266,6 +289,29 @@ static void merge_latencies(struct plan *p, struct ssd_bench_result *r)
 	for (unsigned i = 0; i < p->n; i++)
 		ssd_hist_merge(p->all, &p->jobs[i].hist[0]);
 	r->latency = latency_of(p->all);
+	for (unsigned i = 0; i < SSD_HIST_BUCKETS; i++)
+		r->histogram[i >> SSD_BENCH_BAR_SHIFT] += p->all->count[i];
+}
+
+/* In the longest intervals of any job; the last one is left out, because it has not been whole. */
+static void merge_series(struct plan *p, double seconds, struct ssd_bench_series *all)
+{
+	double slots;
+
+	*all = (struct ssd_bench_series){.slot_ns = SSD_BENCH_SLOT_NS};
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->jobs[i].series.slot_ns > all->slot_ns)
+			all->slot_ns = p->jobs[i].series.slot_ns;
+	for (unsigned i = 0; i < p->n; i++) {
+		struct ssd_bench_series *s = &p->jobs[i].series;
+
+		while (s->slot_ns < all->slot_ns)
+			widen(s);
+		for (unsigned k = 0; k < SSD_BENCH_SLOTS; k++)
+			all->ios[k] += s->ios[k];
+	}
+	slots = seconds * 1e9 / (double)all->slot_ns;
+	all->n = slots < SSD_BENCH_SLOTS ? (unsigned)slots : SSD_BENCH_SLOTS;
 }
 
 static void merge_job(const struct bench_job *job, struct ssd_bench_result *r)
@@ -296,6 +342,7 @@ static void merge(struct plan *p, struct ssd_bench_result *r)
 	merge_latencies(p, r);
 	r->done = true;
 	r->seconds = (double)(end - start) / 1e9;
+	merge_series(p, r->seconds, &r->series);
 	r->ios = r->latency.samples;
 	r->bytes = r->ios * r->test.block_bytes;
 	r->iops = r->seconds > 0 ? (double)r->ios / r->seconds : 0;

@@ -49,7 +49,7 @@ static void work(struct bench_job *job)
 		if (error)
 			bench_error(job, error, io.offset);
 		else
-			ssd_hist_add(&job->hist[io.write], now - started);
+			bench_count(job, io.write, started, now);
 		job->longest_gap_ns = now - last > job->longest_gap_ns ? now - last : job->longest_gap_ns;
 		last = now;
 	}

@@ -138,7 +138,7 @@ static inline void complete(struct ring *r, const struct io_uring_cqe *cqe, uint
 	if (cqe->res != (int)job->stream.block_bytes)
 		bench_error(job, cqe->res < 0 ? -cqe->res : ENODATA, r->io_of[slot].offset);
 	else
-		ssd_hist_add(&job->hist[r->io_of[slot].write], now - r->started[slot]);
+		bench_count(job, r->io_of[slot].write, r->started[slot], now);
 	r->free[r->n_free++] = slot;
 }
 

@@ -11,23 +11,22 @@
 
 #include <stdio.h>
 
-#define SEQ_BLOCK_BYTES	     (128u << 10)
-#define RAND_BLOCK_BYTES     (4u << 10)
-#define RATED_DEPTH	     128 /* all jobs together */
-#define RATED_READ_PERCENT   70  /* of mixed_iops */
-#define PASS_PERCENT	     90
-#define WARN_PERCENT	     75
-#define LITTLE_PERCENT	     95 /* I/Os under way, of those that should be: below it the drive was waiting for the host */
-#define BUSY_PERCENT	     95 /* of a core */
-#define FOREIGN_PERCENT	     2  /* of our own traffic: how exactly bench itself measures */
-#define ALLOCATED_PERCENT    90 /* of a namespace, below which reads are not compared */
-#define IMPLAUSIBLE_PERCENT  110 /* of a published maximum of reads: as far above as a pass may be below */
-#define WARNING_TEMPERATURE  2  /* bit 1 of the SMART critical warning */
+#define SEQ_BLOCK_BYTES (128u << 10)
+#define RAND_BLOCK_BYTES (4u << 10)
+#define RATED_DEPTH 128       /* all jobs together */
+#define RATED_READ_PERCENT 70 /* of mixed_iops */
+#define PASS_PERCENT 90
+#define WARN_PERCENT 75
+#define LITTLE_PERCENT 95    /* I/Os under way, of those that should be: below it the drive was waiting for the host */
+#define BUSY_PERCENT 95      /* of a core */
+#define FOREIGN_PERCENT 2    /* of our own traffic: how exactly bench itself measures */
+#define ALLOCATED_PERCENT 90 /* of a namespace, below which reads are not compared */
+#define IMPLAUSIBLE_PERCENT 110 /* of a published maximum of reads: as far above as a pass may be below */
+#define WARNING_TEMPERATURE 2   /* bit 1 of the SMART critical warning */
 
 static const char *const verdict_words[] = {
-	[SSD_BENCH_NO_SPEC] = "no_spec", [SSD_BENCH_PASS] = "pass",
-	[SSD_BENCH_WARN] = "warn",	 [SSD_BENCH_FAIL] = "fail",
-	[SSD_BENCH_INVALID] = "invalid", [SSD_BENCH_HOST_LIMITED] = "host_limited",
+	[SSD_BENCH_NO_SPEC] = "no_spec", [SSD_BENCH_PASS] = "pass",       [SSD_BENCH_WARN] = "warn",
+	[SSD_BENCH_FAIL] = "fail",       [SSD_BENCH_INVALID] = "invalid", [SSD_BENCH_HOST_LIMITED] = "host_limited",
 };
 
 const char *ssd_bench_verdict_word(enum ssd_bench_verdict verdict)
@@ -83,8 +82,8 @@ struct delta {
 	size_t off;
 	const char *text;
 };
-#define DELTA(member, what)                                  \
-	{                                                    \
+#define DELTA(member, what)                                   \
+	{                                                     \
 		offsetof(struct ssd_bench_look, member), what \
 	}
 
@@ -129,7 +128,8 @@ static void judge_looks(struct ssd_bench *b)
 		at_least(b, SSD_BENCH_INVALID);
 	}
 	if (grown(b, offsetof(struct ssd_bench_look, error_log_entries)))
-		say(b, "%lld new entries in the error log", /* not always errors of I/Os: unknown commands are there, too */
+		say(b,
+		    "%lld new entries in the error log", /* not always errors of I/Os: unknown commands are there, too */
 		    (long long)grown(b, offsetof(struct ssd_bench_look, error_log_entries)));
 }
 
@@ -236,7 +236,8 @@ static const char *difference(const struct ssd_bench *b, const struct ssd_bench_
 	if (random && t->span_bytes)
 		return "the figure is for the whole drive, not for a part of it";
 	if (!writes && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
-		return "much of what was read has never been written, or was deallocated: that does not touch the flash";
+		return "much of what was read has never been written, or was deallocated: that does not touch the "
+		       "flash";
 	if (!writes && r->rated.percent > IMPLAUSIBLE_PERCENT)
 		return "faster than the published maximum: what was read was deallocated, or came from a cache";
 	return NULL;
@@ -299,8 +300,9 @@ static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result 
 	const struct ssd_bench_rated *rated = &r->rated;
 
 	if (rated->percent >= PASS_PERCENT) {
-		say_figure(b, r, writes && b->state == SSD_BENCH_BURST ? "in a burst, which is faster than the steady state"
-								       : "");
+		say_figure(b, r,
+			   writes && b->state == SSD_BENCH_BURST ? "in a burst, which is faster than the steady state"
+								 : "");
 		at_least(b, SSD_BENCH_PASS);
 	} else if (writes && b->state == SSD_BENCH_BURST) {
 		say_figure(b, r, "the figure is for the steady state, which this is not (--preset steady)");
@@ -364,7 +366,8 @@ static void say_circumstances(struct ssd_bench *b)
 	if (b->state == SSD_BENCH_SHARED)
 		say(b, "others use the device: no better and no worse than a warning");
 	if (reads && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
-		say(b, "deallocated: only %lld %% of what was read has been written", (long long)b->env.allocated_percent);
+		say(b, "deallocated: only %lld %% of what was read has been written",
+		    (long long)b->env.allocated_percent);
 	if (b->interrupted)
 		say(b, "interrupted: what follows was not measured");
 	if (b->env.simulated)
