@@ -4,7 +4,9 @@
 
 #include "cmd.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #define K 1024ull
 #define M (1024 * K)
@@ -35,6 +37,10 @@ static const struct ssd_option options[] = {
 	 "read and write a file that is made in DIR, on the target, and is gone afterwards"},
 	{"write-namespace", 0, SSD_OPT_FLAG, SSD_OPTION(struct bench_options, write_namespace), NULL,
 	 "the preset's tests that write too, on the namespace itself: ITS DATA ARE LOST"},
+	{"compare", 0, SSD_OPT_STR, SSD_OPTION(struct bench_options, compare), "FILE",
+	 "say what has changed since an earlier result (-o json) of the same tests"},
+	{"html", 0, SSD_OPT_STR, SSD_OPTION(struct bench_options, html), "FILE",
+	 "write a page with results, distributions and curves, too"},
 	{"strict", 0, SSD_OPT_FLAG, SSD_OPTION(struct bench_options, strict), NULL,
 	 "exit code 1 when the verdict is fail or invalid"},
 	{"engine", 0, SSD_OPT_ENUM, SSD_OPTION(struct bench_options, engine), "best|preadv",
@@ -84,6 +90,22 @@ static struct ssd_bench_wish wish_of(const struct bench_options *o)
 				       .may_write = o->write_file || o->write_namespace};
 }
 
+/* Before anything is measured: a file that can be replaced, in a directory where that is allowed. */
+static int check_html(const char *path, struct ssd_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO_FREE char *dir = slash ? ssd_strdup(path) : ssd_strdup(".");
+	struct stat st;
+
+	if (slash)
+		dir[slash == path ? 1 : slash - path] = '\0';
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return ssd_fail(err, SSD_ERR_USAGE, "--html %s: not a file", path);
+	if (access(dir, W_OK | X_OK))
+		return ssd_fail(err, SSD_ERR_OUTPUT, "--html %s: %s", path, strerror(errno));
+	return 0;
+}
+
 static int bench_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct bench_options *o = run->options;
@@ -92,6 +114,8 @@ static int bench_prepare(struct ssd_run *run, struct ssd_err *err)
 
 	if (o->write_file && o->write_namespace)
 		return ssd_fail(err, SSD_ERR_USAGE, "--write-file and --write-namespace: one of them");
+	if (o->html && check_html(o->html, err))
+		return -1;
 	wish.may_write = true;
 	return ssd_bench_plan(&wish, &plan, err);
 }
@@ -132,6 +156,10 @@ static int plan(struct bench_session *s)
 	wish.limit_seconds = s->bench.env.shared ? BENCH_SHARED_SECONDS : 0;
 	if (ssd_bench_plan(&wish, &s->plan, &s->row->err))
 		return -1;
+	if (s->plan.steady && s->bench.env.shared)
+		return ssd_fail(&s->row->err, SSD_ERR_REFUSED,
+				"%s is in use, and steady state takes longer than the %u s that it may be measured",
+				s->name, BENCH_SHARED_SECONDS);
 	plan_fill(s);
 	s->bench.preset = s->plan.preset;
 	s->bench.state = s->bench.env.shared ? SSD_BENCH_SHARED : SSD_BENCH_BURST;
@@ -263,6 +291,34 @@ static void say_left_out(const struct bench_session *s)
 			 s->name, s->plan.left_out);
 }
 
+static int write_html(struct bench_session *s)
+{
+	AUTO_FREE char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	int rc = f ? 0 : -ENOMEM;
+
+	if (f) {
+		ssd_bench_html(s->row->element, ssd_host_note(s->run), f);
+		fclose(f);
+		rc = ssd_replace_file(s->options->html, text, len, 0644);
+	}
+	if (rc && !ssd_failed(&s->row->err))
+		ssd_fail(&s->row->err, SSD_ERR_OUTPUT, "--html %s: %s", s->options->html, strerror(-rc));
+	return rc ? -1 : 0;
+}
+
+static int report(struct bench_session *s)
+{
+	struct ssd_node *obj = ssd_set_obj(s->row->element, "bench");
+
+	ssd_bench_judge(&s->bench);
+	ssd_bench_document(&s->bench, obj);
+	if (s->earlier)
+		bench_compare(s->earlier, &s->bench, ssd_set_obj(obj, "compare"));
+	return s->options->html && !s->run->globals.dry_run ? write_html(s) : 0;
+}
+
 static int run_session(struct bench_session *s)
 {
 	struct sigaction before[ARRAY_SIZE(ending)];
@@ -280,8 +336,8 @@ static int run_session(struct bench_session *s)
 	}
 	if (rc && !s->bench.n_tests)
 		return -1;
-	ssd_bench_judge(&s->bench);
-	ssd_bench_document(&s->bench, ssd_set_obj(s->row->element, "bench"));
+	if (report(s) && !rc)
+		return -1;
 	if (!rc && s->options->strict && (s->bench.verdict == SSD_BENCH_FAIL || s->bench.verdict == SSD_BENCH_INVALID))
 		s->row->exit = SSD_EXIT_FAILED;
 	return rc;
@@ -294,12 +350,15 @@ static int bench_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 
 	*s = (struct bench_session){.run = run, .dev = dev, .row = row, .options = run->options};
 	s->target.fd = -1;
-	rc = run_session(s);
+	if (s->options->compare)
+		s->earlier = bench_earlier_load(s->options->compare, &row->err);
+	rc = s->options->compare && !s->earlier ? -1 : run_session(s);
 	if (s->permit)
 		ssd_permit_log(s->permit, rc ? row->err.message : "done");
 	ssd_bench_close(&s->target);
 	ssd_permit_free(s->permit);
 	ssd_usage_free(&s->usage);
+	bench_earlier_free(s->earlier);
 	free(s);
 	return rc;
 }

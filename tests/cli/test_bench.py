@@ -129,6 +129,8 @@ def in_use_tests():
     tap.equal((r.code, r.drive["bench"]["state"]), (0, "shared"), "in use, --yes: runs")
     r = run("bench", "nvme0", "--rw", "write", "--confirm", "CVFT51520030NVME0", "--force", "--yes", "-o", "json", host=host)
     tap.equal(r.code, 4, "in use: never overwritten")
+    r = run("bench", "nvme0", "--preset", "steady", "--write-file", TMP, "--yes", "-o", "json", host=host)
+    tap.equal((r.code, r.json["error"]["code"]), (4, "refused"), "in use: not for as long as steady state takes")
 
 
 def start(*words):
