@@ -274,15 +274,6 @@ double ssd_bench_link_mb_per_s(const char *speed, int width);
 
 /* --- comparison with an earlier result --- */
 
-/* Of a test, as "bench -o json" has kept it. */
-struct ssd_bench_earlier {
-	char name[64], kind[24];
-	uint64_t block_bytes, queue_depth, jobs, rate, span_bytes;
-	int read_percent;
-	double iops, mb_per_s;
-	double spread; /* see ssd_bench_spread() */
-};
-
 /*
  * How far the mean rate of a test may be from what it would be on the long run, as a share of it: the standard error of the
  * mean of its intervals. Negative: too few of them.

@@ -13,6 +13,7 @@ struct bench_options {
 	const char *preset, *rw;
 	uint64_t bs, iodepth, jobs, time, size, rate, read_percent;
 	const char *write_file; /* directory */
+	const char *compare, *html;
 	bool write_namespace;
 	bool strict;
 	unsigned engine; /* 0: the best there is, 1: the fallback */
@@ -33,7 +34,8 @@ struct bench_session {
 	struct ssd_bench_target target;
 	struct ssd_identity_text text; /* what bench.identity points to */
 	struct ssd_bench bench;
-	uint64_t looked_ms; /* when the temperature was asked for */
+	struct bench_earlier *earlier; /* --compare; or NULL */
+	uint64_t looked_ms;            /* when the temperature was asked for */
 };
 
 /* --- bench_target.c --- */
@@ -44,6 +46,15 @@ int bench_find(struct bench_session *s);
 int bench_permit(struct bench_session *s);
 /* Opens what is measured. */
 int bench_open(struct bench_session *s);
+
+/* --- bench_compare.c --- */
+
+struct bench_earlier;
+/* NULL with *err set: bad input. */
+struct bench_earlier *bench_earlier_load(const char *path, struct ssd_err *err);
+void bench_earlier_free(struct bench_earlier *earlier);
+/* Fills the object "compare". */
+void bench_compare(struct bench_earlier *earlier, const struct ssd_bench *bench, struct ssd_node *obj);
 
 /* --- bench_look.c --- */
 
