@@ -50,25 +50,31 @@ def check_speed(tap, result):
         tap.result(ratio >= least, f"null_blk, depth 32: {ratio:.2f} times {words}, at least {least}", own, other)
 
 
-def is_busy(tap, name, series):
-    """Whether one program's own rounds are further apart than two programs may be; then nothing can be compared."""
-    spread = (max(series.values("iops")) - min(series.values("iops"))) / series.median("iops") * 100
-    if spread > BUSY_PERCENT:
-        tap.skip(f"{name}: comparison", f"a busy machine: the results of one program are {spread:.0f} % apart")
-    return spread > BUSY_PERCENT
+def spread(series, key):
+    """How far one program's own rounds are apart, in percent."""
+    return (max(series.values(key)) - min(series.values(key))) / series.median(key) * 100
+
+
+def is_busy(tap, words, series, key):
+    """On a busy machine not even one program agrees with itself; then two cannot be compared."""
+    percent = spread(series, key)
+    if percent > BUSY_PERCENT:
+        tap.skip(f"{words}: {key}", f"a busy machine: the results of one program are {percent:.0f} % apart")
+    return percent > BUSY_PERCENT
 
 
 def check_accuracy(tap, result, name):
-    """Where the target sets the pace, both must say the same; unless the machine is so busy that fio does not agree with fio."""
+    """Where the target sets the pace, both must say the same."""
     own, other = Series(result, f"{name}-ours", ours), Series(result, f"{name}-plain", theirs)
-    if is_busy(tap, name, other):
-        return
     for key, percent in (("iops", 3), ("p50", 3), ("mean", 5)):
         off = abs(own.median(key) / other.median(key) - 1) * 100
-        tap.result(off <= percent, f"{name}: {key} {off:.1f} % from fio's, at most {percent}", own, other)
-    # A bucket of ours, and of fio's, is a hundredth wide.
+        if off <= percent or not is_busy(tap, name, other, key):
+            tap.result(off <= percent, f"{name}: {key} {off:.1f} % from fio's, at most {percent}", own, other)
+    # A bucket of ours, and of fio's, is a hundredth wide. On a busy machine the one that takes less time is disturbed less.
     low, high = min(other.values("p99")) * 0.98, max(other.values("p99")) * 1.02
-    tap.result(low <= own.median("p99") <= high, f"{name}: p99 is within what fio finds", own, other)
+    p99 = own.median("p99")
+    if low <= p99 <= high or not is_busy(tap, name, other, "p99"):
+        tap.result(low <= p99 <= high, f"{name}: p99 is within what fio finds", own, other)
 
 
 def bench_of(result, name):
@@ -108,6 +114,6 @@ def check(tap, result):
     tap.equal(bench_of(result, "fallback")["engine"], "preadv", "the fallback says so")
     fallback, paced = ours(result, "fallback"), Series(result, "paced-ours", ours)
     off = abs(fallback["iops"] / paced.median("iops") - 1) * 100
-    if not is_busy(tap, "the fallback", paced):
+    if off <= 5 or not is_busy(tap, "the fallback", paced, "iops"):
         tap.result(off <= 5, f"the fallback: {off:.1f} % from io_uring where the target sets the pace, at most 5", fallback, paced)
     check_use(tap, result)
