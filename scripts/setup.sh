@@ -41,6 +41,7 @@ packages() {
 	test   kmod              command modprobe
 	test   fio               command fio
 	test   valgrind          command valgrind
+	test   chromium-headless-shell command chromium-headless-shell
 	TABLE
 }
 
