@@ -220,18 +220,27 @@ static void put_latency(FILE *out, const struct ssd_node *latency)
 	}
 }
 
+static void put_conditions(FILE *out, const struct ssd_node *t)
+{
+	int64_t block = ssd_get_int(t, "block_bytes", 0), jobs = ssd_get_int(t, "jobs", 0);
+	bool kib = block % 1024 == 0;
+
+	fprintf(out, "</h2>\n<p>blocks of %lld %s, %lld under way in %s%lld job%s, %lld %% reads%s</p>\n",
+		(long long)(kib ? block / 1024 : block), kib ? "KiB" : "bytes",
+		(long long)ssd_get_int(t, "queue_depth", 0), jobs == 1 ? "" : "each of ", (long long)jobs,
+		jobs == 1 ? "" : "s", (long long)ssd_get_int(t, "read_percent", 0),
+		ssd_get_int(t, "precondition", 0) ? "; preparation, not judged"
+		: ssd_get_int(t, "partial", 0)    ? "; ended early"
+						  : "");
+}
+
 static void put_test(FILE *out, const struct ssd_node *t)
 {
 	char text[64];
 
 	fputs("<section><h2>", out);
 	put(out, ssd_get_str(t, "name", ""));
-	fprintf(out, "</h2>\n<p>%lld bytes, %lld under way in each of %lld jobs, %lld %% reads%s</p>\n",
-		(long long)ssd_get_int(t, "block_bytes", 0), (long long)ssd_get_int(t, "queue_depth", 0),
-		(long long)ssd_get_int(t, "jobs", 0), (long long)ssd_get_int(t, "read_percent", 0),
-		ssd_get_int(t, "precondition", 0) ? "; preparation, not judged"
-		: ssd_get_int(t, "partial", 0)    ? "; ended early"
-						  : "");
+	put_conditions(out, t);
 	if (!ssd_get(t, "ios")) {
 		fputs("<p>Not run.</p></section>\n", out);
 		return;

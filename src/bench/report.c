@@ -14,7 +14,7 @@
 static const struct ssd_field latency_fields[] = {
 	F("min", "Minimum", SSD_UINT, .unit = SSD_NS),
 	F("mean", "Mean", SSD_REAL, .unit = SSD_NS),
-	F("p50", "Half", SSD_UINT, .unit = SSD_NS, .help = "Half of the I/Os took no longer"),
+	F("p50", "50 %", SSD_UINT, .unit = SSD_NS, .help = "Half of the I/Os took no longer"),
 	F("p90", "90 %", SSD_UINT, .unit = SSD_NS),
 	F("p99", "99 %", SSD_UINT, .unit = SSD_NS),
 	F("p99_9", "99.9 %", SSD_UINT, .unit = SSD_NS),
