@@ -137,13 +137,13 @@ struct ssd_bench_latency {
 
 /* The histogram of a result: four bars for each doubling, so that a few of them show its shape. */
 #define SSD_BENCH_BAR_SHIFT (SSD_HIST_BITS - 2)
-#define SSD_BENCH_BARS	    (SSD_HIST_BUCKETS >> SSD_BENCH_BAR_SHIFT)
+#define SSD_BENCH_BARS (SSD_HIST_BUCKETS >> SSD_BENCH_BAR_SHIFT)
 
 /*
  * I/Os completed in each interval from the start on. It begins with a tenth of a second; when there are no more slots, the
  * intervals get twice as long.
  */
-#define SSD_BENCH_SLOTS	  120
+#define SSD_BENCH_SLOTS 120
 #define SSD_BENCH_SLOT_NS 100000000u
 
 struct ssd_bench_series {
@@ -179,12 +179,12 @@ struct ssd_bench_result {
 	struct ssd_bench_latency read, write; /* mixed tests alone */
 	uint64_t histogram[SSD_BENCH_BARS];   /* of all I/Os: bar i has the buckets from i << SSD_BENCH_BAR_SHIFT on */
 	struct ssd_bench_series series;
-	uint64_t longest_gap_ns;              /* without a completion, in any job */
-	double cpu_ns_per_io;                 /* user and kernel time of the jobs' threads */
-	double busiest_cpu_percent;           /* of a core: the busiest job */
-	double mean_depth;                    /* I/Os under way on the average, measured from submission to reaping */
-	int temperature_max_celsius;          /* INT32_MIN: unknown */
-	bool stopped_hot;                     /* ended early because of the temperature */
+	uint64_t longest_gap_ns;     /* without a completion, in any job */
+	double cpu_ns_per_io;        /* user and kernel time of the jobs' threads */
+	double busiest_cpu_percent;  /* of a core: the busiest job */
+	double mean_depth;           /* I/Os under way on the average, measured from submission to reaping */
+	int temperature_max_celsius; /* INT32_MIN: unknown */
+	bool stopped_hot;            /* ended early because of the temperature */
 	struct ssd_bench_rated rated;
 };
 
