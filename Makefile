@@ -14,7 +14,7 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 BUILD ?= build
 CFLAGS ?= -O2 -g
-LIBS = libnvme jansson libarchive libxml-2.0 nettle blkid zlib
+LIBS = libnvme jansson libarchive libxml-2.0 nettle blkid zlib liburing m
 
 .DEFAULT_GOAL := all
 
@@ -36,7 +36,7 @@ library := $(BUILD)/libssdct.a
 all: $(BUILD)/ssdct $(BUILD)/ssdct-sim-serve
 
 $(BUILD)/ssdct: $(BUILD)/src/main.o $(library)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(pkg_libs)
 
 # A program of its own: the one that runs as root on real drives has no server in it.
 $(BUILD)/ssdct-sim-serve: $(serve_objects) $(library)

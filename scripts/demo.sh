@@ -39,6 +39,9 @@ show 'ssdct fw update nvme0 --image new.bin --activate reset --dry-run'
 show 'ssdct fw update nvme0 --image new.bin --activate reset --yes'
 show 'ssdct fw status nvme0'
 
+printf '\nA benchmark that only reads. The drive is simulated, so what is fast or slow here is this machine.\n'
+show 'ssdct bench nvme0 --time 1'
+
 printf '\nA recording of drives, for a bug report or a rehearsal.\n'
 show 'ssdct capture --all --to recording'
 show 'ssdct --host recording list'

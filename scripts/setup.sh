@@ -27,6 +27,7 @@ packages() {
 	build  nettle-dev        header nettle/sha2.h
 	build  libblkid-dev      header blkid/blkid.h
 	build  zlib1g-dev        header zlib.h
+	build  liburing-dev      header liburing.h
 	unit   check             library check
 	unit   python3           command ${PYTHON:-python3}
 	test   clang             command clang
@@ -41,6 +42,9 @@ packages() {
 	test   qemu-user         command qemu-s390x
 	test   gcc-s390x-linux-gnu    command s390x-linux-gnu-gcc
 	test   libc6-dev-s390x-cross  cross s390x-linux-gnu-gcc
+	test   fio               command fio
+	test   valgrind          command valgrind
+	test   chromium-headless-shell command chromium-headless-shell
 	TABLE
 }
 

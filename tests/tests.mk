@@ -18,6 +18,7 @@ tests: all $(test_programs)
 plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
 lint_tests := $(filter-out tests/lint/common.sh,$(sort $(wildcard tests/lint/*.sh tests/lint/*.py)))
 endian_tests := tests/endian/run.sh
+bench_tests := $(sort $(wildcard tests/bench/test_*.py))
 vm_tests := tests/vm/run.py
 run_tests = BUILD=$(BUILD) SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD)
 
@@ -36,7 +37,12 @@ vm: all
 check:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory tests
-	@$(run_tests) $(lint_tests) $(plain_tests) $(endian_tests) --alone $(vm_tests)
+	@$(run_tests) $(lint_tests) $(plain_tests) $(bench_tests) $(endian_tests) --alone $(vm_tests)
+
+# Beside fio, in the virtual machine. Not in `make check`: a busy machine cannot keep a pace, whoever measures it.
+.PHONY: vm-bench
+vm-bench: all
+	@$(run_tests) --alone tests/vm/run_bench.py
 
 # Leaks are found too. A build of its own, so that the ordinary one stays as it is.
 sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all

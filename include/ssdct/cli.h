@@ -69,6 +69,7 @@ enum {
 	SSD_CMD_ANY_IDENTIFY = 2048, /* its document may hold any Identify structure that has a decoder */
 	SSD_CMD_ANY_FEATURE = 4096,  /* its document may hold the value of any feature that has a table */
 	SSD_CMD_LOCAL = 8192,        /* uses the operator's page descriptions */
+	SSD_CMD_PATHS = 16384,       /* a file, or a block device that is no namespace, may stand for a drive */
 };
 
 /* Exit codes of a monitoring plugin (monitoring-plugins, doc/developer-guidelines.sgml). */
@@ -92,7 +93,8 @@ struct ssd_run {
 	const char **words; /* words that are not drives */
 	size_t n_words;
 	struct ssd_host *host;
-	struct ssd_local *local; /* the operator's page descriptions, with SSD_CMD_LOCAL; NULL: none */
+	struct ssd_local *local;    /* the operator's page descriptions, with SSD_CMD_LOCAL; NULL: none */
+	struct ssd_drive *no_drive; /* SSD_CMD_PATHS: what stands for the drive of a path */
 	struct ssd_row *rows;
 	size_t n_rows;
 	struct ssd_arena *arena; /* of the envelope */

@@ -73,6 +73,8 @@ struct ssd_target {
 	const struct ssd_drive *drive;
 	uint32_t nsid;  /* 0: the controller was named, not a namespace */
 	bool by_serial; /* the word was a serial number */
+	/* A file or a block device that is no namespace: its path. The drive then has no identity. NULL: a drive. */
+	const char *path;
 };
 /*
  * Resolves one word: nvme0, /dev/nvme0, nvme0n1, /dev/ng0n1, a serial number, a PCI address, a symlink to a node.

@@ -280,6 +280,15 @@ void ssd_add_uint(struct ssd_node *list, uint64_t v)
 	append(list, n);
 }
 
+void ssd_add_real(struct ssd_node *list, double v)
+{
+	struct ssd_node *n = node_new(list->arena, list->field->sub);
+
+	n->null = false;
+	n->real = v;
+	append(list, n);
+}
+
 void ssd_attach(struct ssd_node *obj, struct ssd_node *node)
 {
 	struct ssd_node **at = &obj->child;

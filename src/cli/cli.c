@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <ssdct/local.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /*
@@ -109,11 +110,37 @@ static const struct ssd_drive *live_one(const struct ssd_run *run, const struct 
 	return drive;
 }
 
+/* What is no drive of this machine, but a file or a block device, where the command takes such a thing. */
+static bool is_path(struct ssd_run *run, const char *word, struct ssd_target *target)
+{
+	struct stat st;
+
+	if (!(run->command->flags & SSD_CMD_PATHS) || run->host->dir || stat(word, &st))
+		return false;
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return false;
+	if (!run->no_drive)
+		run->no_drive = ssd_calloc(1, sizeof(*run->no_drive));
+	*run->no_drive = (struct ssd_drive){.host = run->host,
+					    .cntlid = -1,
+					    .numa_node = -1,
+					    .current_link_width = -1,
+					    .max_link_width = -1,
+					    .pci_vendor = -1,
+					    .pci_device = -1,
+					    .pci_subsystem_vendor = -1,
+					    .pci_subsystem_device = -1};
+	*target = (struct ssd_target){.drive = run->no_drive, .path = word};
+	return true;
+}
+
 static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 {
 	struct ssd_target target;
 
-	if (ssd_host_resolve(run->host, word, &target, err)) {
+	if (ssd_host_resolve(run->host, word, &target, err) && is_path(run, word, &target)) {
+		*err = (struct ssd_err)SSD_ERR_INIT;
+	} else if (ssd_failed(err)) {
 		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, &target))
 			return -1;
 		*err = (struct ssd_err)SSD_ERR_INIT;
@@ -209,13 +236,17 @@ static int scan_host(struct ssd_run *run, struct ssd_err *err)
 }
 
 static struct ssd_node *new_element(const struct ssd_run *run, struct ssd_arena *a, const struct ssd_field *field,
-				    const struct ssd_drive *drive)
+				    const struct ssd_target *target)
 {
 	struct ssd_node *element = ssd_obj_new(a, field);
 
-	ssd_element_identity(element, drive);
+	ssd_element_identity(element, target->drive);
+	if (target->path) {
+		ssd_set_str(element, "device", target->path);
+		ssd_set_str(element, "path", target->path);
+	}
 	if (run->command->known)
-		run->command->known(element, drive);
+		run->command->known(element, target->drive);
 	return element;
 }
 
@@ -234,7 +265,7 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 		row->arena = ssd_arena_new(arena_bytes(run->command));
 		if (!row->arena)
 			return ssd_fail_errno(err, errno, "memory for %zu drives", run->n_rows);
-		row->element = new_element(run, row->arena, field, row->target.drive);
+		row->element = new_element(run, row->arena, field, &row->target);
 	}
 	return 0;
 }
@@ -246,7 +277,7 @@ static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd
 		    row->err.code == SSD_ERR_INTERNAL;
 
 	if (torn && !(run->command->flags & SSD_CMD_CHANGES))
-		row->element = new_element(run, run->arena, field, row->target.drive);
+		row->element = new_element(run, run->arena, field, &row->target);
 	ssd_set_error(row->element, &row->err);
 }
 
@@ -282,7 +313,8 @@ static void run_in_turn(struct ssd_run *run)
 				 dev.drive->device);
 			continue;
 		}
-		if (!ssd_run_open(run, row->target.drive, &dev, &row->err) && !run->command->each(run, &dev, row))
+		if ((row->target.path || !ssd_run_open(run, row->target.drive, &dev, &row->err)) &&
+		    !run->command->each(run, &dev, row))
 			row->err = (struct ssd_err)SSD_ERR_INIT;
 		failed = ssd_failed(&row->err);
 		ssd_element_refresh(row->element, &dev);
@@ -563,6 +595,7 @@ static void free_run(struct ssd_run *run)
 	free(run->rows);
 	ssd_host_free(run->host);
 	ssd_local_free(run->local);
+	free(run->no_drive);
 	ssd_arena_free(run->arena);
 }
 

@@ -154,6 +154,7 @@ def command_lines(name, host):
             if drive == ["--all"]:
                 yield [["solidigm", "intel"][VENDOR_VERBS.index(verb) % 2], verb] + drive
     yield from (["check", "--expect", "99"], ["check", "--expect-serial", "NOBODY"], ["check"], ["smart"], ["smart", "nvme0", "--bogus"])
+    yield from (["bench", "nvme0", "--dry-run"], ["bench", "nvme0", "--rw", "randread", "--time", "1"], ["bench", "nvme9"])
     yield ["capture", "--to", os.path.join(TMP, "captured " + name)]
     yield ["capture", "--redact", "--to", os.path.join(TMP, "redacted " + name)]
     image = os.path.join(TMP, "image")

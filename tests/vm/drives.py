@@ -58,3 +58,18 @@ def many(count):
                                f"addr=0x{2 + number // 8:x}.0x{number % 8:x},multifunction=on",
                     "-device", f"nvme-ns,drive=n{number},bus=c{number},nsid=1"]
     return devices
+
+
+def bench(machine):
+    """Drives of which QEMU completes so many I/Os a second, and two that nobody slows down."""
+    devices = []
+    for rate in (100, 1000, 5000):
+        node = f"rate{rate}"
+        devices += ["-object", f"throttle-group,id=group{rate},x-iops-total={rate}",
+                    "-blockdev", f"driver=null-co,node-name={node}-data,size={256 << 20},read-zeroes=on",
+                    "-blockdev", f"driver=throttle,node-name={node},throttle-group=group{rate},file={node}-data",
+                    "-device", f"nvme,id={node}c,serial=RATE{rate}", "-device", f"nvme-ns,drive={node},bus={node}c,nsid=1"]
+    devices += drive(machine, "small", "BENCH003")
+    devices += [*disk(machine, "large-1", 512), "-device", "nvme,id=large,serial=BENCH004",
+                "-device", "nvme-ns,drive=large-1,bus=large,nsid=1"]
+    return devices

@@ -26,7 +26,7 @@ def _find(name):
     path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if not path:
         packages = {"nvme": "nvme-cli", "smartctl": "smartmontools", "setpriv": "util-linux", "busybox": "busybox-static",
-                    "modprobe": "kmod", "qemu-system-x86_64": "qemu-system-x86", "cc": "gcc"}
+                    "modprobe": "kmod", "qemu-system-x86_64": "qemu-system-x86", "cc": "gcc", "fio": "fio"}
         raise Unavailable(f"needs the package {packages.get(name, name)}")
     return path
 
@@ -83,10 +83,10 @@ class Kernel:
         os.rename(new, self.root)
         os.unlink(package)
 
-    def module_files(self):
-        """Paths of MODULES and what they need, in the order of loading."""
+    def module_files(self, modules=MODULES):
+        """Paths of modules and what they need, in the order of loading."""
         paths = []
-        for module in MODULES:
+        for module in modules:
             lines = _output(_find("modprobe"), "-d", self.root, "-S", self.release, "--show-depends", module)
             paths += [line.split()[1] for line in lines.splitlines() if line.startswith("insmod")]
         return list(dict.fromkeys(paths))
@@ -155,6 +155,22 @@ def _add_exit(archive, folder):
     program = os.path.join(folder, "guest-exit")
     _output(*os.environ.get("CC", "cc").split(), "-O1", "-static", "-o", program, f"{HERE}/guest/exit.c")
     archive.copy(program, "/usr/local/bin/guest-exit")
+
+
+def extend_initramfs(folder, kernel, base, programs, modules):
+    """A second archive behind the first one, for the boot that needs more: modules, that it loads itself, and programs."""
+    archive = Archive()
+    for name in programs:
+        archive.program(_find(name), f"/usr/bin/{name}")
+    for path in kernel.module_files(modules):
+        archive.file(f"/lib/modules/{os.path.basename(path).split('.ko')[0]}.ko", _module_bytes(path))
+    path = os.path.join(folder, "initramfs-more.cpio")
+    archive.write(path)
+    with open(path, "rb") as more, open(base, "rb") as first:
+        data = first.read() + more.read()
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
 
 
 def build_initramfs(folder, kernel, ssdct):

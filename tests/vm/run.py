@@ -10,6 +10,7 @@ import os
 import platform
 import sys
 
+import bench
 import compare
 import drives
 import formats
@@ -30,17 +31,22 @@ BOOTS = {
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
     "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
+    "bench": {"devices": drives.bench, "check": bench.check, "seconds": 840, "programs": ("fio",), "modules": ("null_blk",)},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
-SECONDS = 240  # after which a boot has hung; the longest takes 40
+SECONDS = 240  # after which a boot has hung; the longest takes 40, the benchmark excepted
 
 
-def run(tap, machine, name, devices, check, steer=None):
-    result = machine.boot(f"{name}.sh", devices(machine), SECONDS, steer)
+def run(tap, machine, name, devices, check, steer=None, seconds=SECONDS, **more):
+    try:
+        result = machine.boot(f"{name}.sh", devices(machine), seconds, steer, **more)
+    except Unavailable as reason:
+        tap.skip(f"boot {name}", reason)
+        return
     if not tap.result(result.good, f"boot {name} comes to its end ({result.seconds:.0f} s)",
                       f"QEMU's exit status {result.status}", result.console[-3000:]):
         return
@@ -50,7 +56,7 @@ def run(tap, machine, name, devices, check, steer=None):
         tap.result(False, f"boot {name}: everything was there to check", f"{type(error).__name__}: {error}")
 
 
-def main():
+def main(names):
     tap = Tap()
     folder = os.path.join(os.environ.get("BUILD", "build"), "vm")
     try:
@@ -60,10 +66,10 @@ def main():
     except Unavailable as reason:
         print(f"1..0 # SKIP {reason}")
         return 0
-    for name in sys.argv[1:] or BOOTS:
+    for name in names:
         run(tap, machine, name, **BOOTS[name])
     return tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:] or [name for name in BOOTS if name != "bench"]))

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ssdct bench: keys, exit codes, signals, and that nothing is left of what it writes. Speeds are not looked at."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, smart  # noqa: E402
+
+tap = Tap()
+FILE = os.path.join(TMP, "target")
+with open(FILE, "wb") as f:
+    for _ in range(32):
+        f.write(os.urandom(1 << 20))
+
+# CONTRACT section 3, with the type of each value.
+NUMBER = (int, float)
+TEST_KEYS = {"name": str, "kind": str, "block_bytes": int, "queue_depth": int, "jobs": int, "seconds": NUMBER, "ios": int,
+             "bytes": int, "mb_per_s": NUMBER, "iops": NUMBER, "latency_ns": dict, "cpu_ns_per_io": NUMBER}
+LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p99_9", "p99_99", "max")
+VERDICTS = {"pass", "warn", "fail", "host_limited", "invalid", "no_spec"}
+
+
+def check_keys(name, bench):
+    wrong = [key for key, kind in TEST_KEYS.items() for t in bench["tests"] if not isinstance(t[key], kind)]
+    tap.equal(wrong, [], f"{name}: keys of tests")
+    tap.result(all("rated" in t for t in bench["tests"]), f"{name}: rated is there")
+    tap.result(bench["verdict"] in VERDICTS and isinstance(bench["reasons"], list), f"{name}: verdict and reasons",
+               bench["verdict"], bench["reasons"])
+    for t in bench["tests"]:
+        latency = [t["latency_ns"][key] for key in LATENCY_KEYS]
+        ordered = [v for key, v in zip(LATENCY_KEYS, latency) if key != "mean"]
+        tap.result(ordered == sorted(ordered) and latency[0] <= latency[1] <= latency[-1],
+                   f"{name}: latencies of {t['name']} are in order", latency)
+        tap.equal(t["bytes"], t["ios"] * t["block_bytes"], f"{name}: bytes of {t['name']}")
+
+
+def file_tests():
+    r = run("bench", FILE, "--time", 1, "-o", "json")
+    tap.equal(r.code, 0, "a file: exit code")
+    bench, drive = r.drive["bench"], r.drive
+    tap.equal([drive[k] for k in ("device", "model", "serial", "firmware", "family")], [FILE] + [None] * 4,
+              "a file: device is its path, the identity is null")
+    tap.equal([(t["kind"], t["block_bytes"], t["queue_depth"], t["jobs"]) for t in bench["tests"]],
+              [("seq_read", 131072, 32, 1), ("rand_read", 4096, 1, 1), ("rand_read", 4096, 32, 1), ("rand_read", 4096, 32, 4)],
+              "quick: the four tests")
+    tap.equal((bench["preset"], bench["state"], bench["verdict"]), ("quick", "burst", "no_spec"), "quick: preset, state, verdict")
+    check_keys("quick", bench)
+    r = run("bench", FILE, "--rw", "randread", "--bs", "8k", "--iodepth", 4, "--jobs", 2, "--time", 1, "--size", "1M",
+            "--rate", 200, "--engine", "preadv", "-o", "json")
+    t = r.drive["bench"]["tests"][0]
+    tap.equal((r.code, r.drive["bench"]["preset"], r.drive["bench"]["engine"]), (0, "custom", "preadv"), "a test of one's own")
+    tap.equal((t["block_bytes"], t["queue_depth"], t["jobs"]), (8192, 4, 2), "a test of one's own: as it was asked for")
+    tap.result(0 < t["ios"] <= 208, "a test of one's own: not more than the rate", t["ios"])
+    r = run("bench", FILE, "--time", 1)
+    tap.result(r.code == 0 and "rand_read_4k_q1" in r.out, "text", r)
+
+
+# Words, exit code, error code.
+REFUSALS = [
+    ((FILE, "--preset", "nope"), 2, "usage"),
+    ((FILE, "--preset", "quick", "--bs", "4K"), 2, "usage"),
+    ((FILE, "--rw", "sideways"), 2, "usage"),
+    ((FILE, "--bs", "5000"), 2, "usage"),
+    ((FILE, "--iodepth", "0"), 2, "usage"),
+    ((FILE, "--rw", "read", "--read-percent", "50"), 2, "usage"),
+    ((FILE, "--rw", "randwrite"), 4, "refused"),
+    ((FILE, "--preset", "mixed"), 4, "refused"),
+    ((FILE, "--write-namespace"), 4, "refused"),
+    ((FILE, "--write-file", TMP, "--write-namespace"), 2, "usage"),
+    ((FILE, "--write-file", TMP), 2, "usage"),  # the file is not what a file system is on
+    ((TMP,), 3, "not_found"),
+    (("/nonexistent/file",), 3, "not_found"),
+    ((os.path.join(TMP, "empty"),), 8, "bad_input"),
+]
+
+
+def refusal_tests():
+    open(os.path.join(TMP, "empty"), "w", encoding="utf-8").close()
+    for words, code, error in REFUSALS:
+        r = run("bench", *words, "-o", "json")
+        tap.equal((r.code, r.json["error"] and r.json["error"]["code"]), (code, error), f"{' '.join(words)}: exit {code}")
+    with open(FILE, "rb") as f:
+        tap.result(len(f.read()) == 32 << 20, "the file is as large as it was")
+
+
+def simulated_tests():
+    serial = "CVFT5152003M2P0EGN"
+    host = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=serial))
+    r = run("bench", "nvme0", "--time", 1, "-o", "json", host=host)
+    tap.equal((r.code, r.json["backend"], r.drive["serial"]), (0, "simulated", serial), "a simulated drive")
+    check_keys("simulated", r.drive["bench"])
+    tap.result(r.drive["bench"]["verdict"] in ("no_spec", "invalid"), "a simulated drive is not judged by the specification",
+               r.drive["bench"]["verdict"])
+    r = run("bench", "nvme0n1", "--time", 1, host=host)
+    tap.result(r.code == 0 and "(simulated)" in r.out, "text says (simulated)", r)
+    tap.equal([n for n in os.listdir(host.path + "/nvme0") if n.endswith(".img") or "bench" in n], [], "reading makes no file")
+    for words in (("--rw", "randwrite"), ("--write-namespace",), ("--rw", "write", "--yes", "--force"),
+                  ("--rw", "write", "--confirm", "WRONG")):
+        r = run("bench", "nvme0", *words, "--time", 1, "-o", "json", host=host)
+        tap.equal((r.code, r.json["error"]["code"]), (4, "refused"), f"{' '.join(words)}: not without the serial number")
+    r = run("bench", "nvme0", "--dry-run", "-o", "json", host=host)
+    tap.result(r.code == 0 and len(r.drive["bench"]["tests"]) == 4 and r.drive["bench"]["tests"][0]["ios"] is None,
+               "--dry-run shows what would be done", r)
+    recorded = Host().drive()
+    tap.equal(run("bench", "nvme0", host=recorded).code, 7, "a recorded drive: exit 7")
+    hot = Host(simulated=True).drive(id_ctrl=id_ctrl(cctemp=350), log_02=smart(kelvin=349))
+    r = run("bench", "nvme0", "--time", 1, "-o", "json", host=hot)
+    tap.equal((r.code, r.json["error"]["code"]), (4, "refused"), "too hot to begin: 349 K of 350")
+    warm = Host(simulated=True).drive(id_ctrl=id_ctrl(cctemp=350), log_02=smart(kelvin=347))
+    tap.equal(run("bench", "nvme0", "--time", 1, host=warm).code, 0, "not too hot: 347 K of 350")
+
+
+def in_use_tests():
+    used = {"namespaces": {"1": {"mounts": ["/srv"]}}}
+    host = Host(simulated=True).drive(drive_json=used)
+    r = run("bench", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == 4 and "/srv" in r.json["error"]["message"] and "--yes" in r.json["error"]["hint"],
+               "in use: not without --yes, and says by whom", r)
+    r = run("bench", "nvme0", "--preset", "iometer", "--yes", "--dry-run", "-o", "json", host=host)
+    bench = r.drive["bench"]
+    tap.equal((r.code, bench["state"]), (0, "shared"), "in use, --yes: shared")
+    tap.result(bench["verdict"] not in ("pass", "fail"), "in use: no better and no worse than warn", bench["verdict"])
+    r = run("bench", "nvme0", "--yes", "--time", 1, "-o", "json", host=host)
+    tap.equal((r.code, r.drive["bench"]["state"]), (0, "shared"), "in use, --yes: runs")
+    r = run("bench", "nvme0", "--rw", "write", "--confirm", "CVFT51520030NVME0", "--force", "--yes", "-o", "json", host=host)
+    tap.equal(r.code, 4, "in use: never overwritten")
+    r = run("bench", "nvme0", "--preset", "steady", "--write-file", TMP, "--yes", "-o", "json", host=host)
+    tap.equal((r.code, r.json["error"]["code"]), (4, "refused"), "in use: not for as long as steady state takes")
+
+
+def start(*words):
+    # In a session of its own: a shell's background jobs ignore SIGINT.
+    p = subprocess.Popen([SSDCT, "bench", *map(str, words), "-o", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         stdin=subprocess.DEVNULL, text=True, start_new_session=True,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    return p
+
+
+def wait_for_threads(p):
+    """Until it measures: then there are threads."""
+    for _ in range(600):
+        if p.poll() is not None or len(os.listdir(f"/proc/{p.pid}/task")) > 1:
+            return
+        time.sleep(0.05)
+
+
+def signal_tests():
+    host = Host(simulated=True).drive()
+    place = os.path.join(TMP, "place")
+    os.mkdir(place)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        p = start("nvme0", "--preset", "mixed", "--write-file", place, "--size", "16M", "--time", 600, "--host", host)
+        wait_for_threads(p)
+        time.sleep(0.5)
+        p.send_signal(getattr(signal, name))
+        out, err = p.communicate(timeout=60)
+        tap.equal(p.returncode, 130, f"{name}: exit 130")
+        document = json.loads(out)
+        tests = document["drives"][0]["bench"]["tests"]
+        tap.result(document["error"]["code"] == "interrupted" and "written" in document["error"]["message"],
+                   f"{name}: says what was done", out, err)
+        tap.result(len(tests) == 4 and tests[-1]["ios"] is None, f"{name}: the partial result is there", out)
+        tap.equal(os.listdir(place), [], f"{name}: nothing is left of the file")
+    p = start("nvme0", "--preset", "mixed", "--write-file", place, "--size", "16M", "--time", 600, "--host", host)
+    wait_for_threads(p)
+    p.kill()
+    p.communicate(timeout=60)
+    tap.equal(os.listdir(place), [], "SIGKILL: nothing is left of the file")
+
+
+def write_file_tests():
+    host = Host(simulated=True).drive()
+    r = run("bench", "nvme0", "--preset", "crystaldiskmark", "--write-file", TMP, "--size", "16M", "--time", 1, "-o", "json",
+            host=host)
+    bench = r.drive["bench"]
+    tap.equal((r.code, len(bench["tests"])), (0, 9), "a preset that writes, in a file: filled first, then eight tests")
+    tap.equal(sum(t["kind"] == "seq_write" for t in bench["tests"]), 3, "its sequential writes")
+    tap.result("writes at most" in r.err, "announces the bytes", r.err)
+    r = run("bench", "nvme0", "--preset", "crystaldiskmark", "--time", 1, "-o", "json", host=host)
+    tap.equal((r.code, [t["kind"] for t in r.drive["bench"]["tests"]]), (0, ["seq_read"] * 2 + ["rand_read"] * 2),
+              "without a place to write: its reads alone")
+    tap.result("left out" in r.err, "and says so", r.err)
+
+
+file_tests()
+refusal_tests()
+simulated_tests()
+in_use_tests()
+signal_tests()
+write_file_tests()
+sys.exit(tap.end())

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The verdict as a function of what was observed. The two drives are those of two published reviews, with the figures that
+ * these print; what each deserves was worked out from queue depth, rate and latency, not taken from the program.
+ */
+#include <errno.h>
+#include <ssdct/bench.h>
+
+#include "check.h"
+
+#define K 1024u
+
+static struct ssd_bench b;
+
+static void begin(const char *model)
+{
+	const struct ssd_vendor *vendor;
+	const char *family;
+	struct ssd_bench_look look = {.temperature_celsius = 30,
+				      .pcie_correctable = -1,
+				      .link_speed = "8.0 GT/s PCIe",
+				      .link_width = 4,
+				      .read_bytes = -1,
+				      .write_bytes = -1};
+
+	b = (struct ssd_bench){.preset = "rated", .engine = "io_uring", .before = look, .after = look};
+	b.env = (struct ssd_bench_env){.allocated_percent = -1, .max_link_width = 4};
+	strcpy(b.env.max_link_speed, "8.0 GT/s PCIe");
+	if (!model)
+		return;
+	b.identity = (struct ssd_identity){.model = model, .firmware = "8DV10131", .pci_vendor = 0x8086};
+	vendor = ssd_vendor_find(&b.identity, &family);
+	ck_assert_ptr_nonnull(vendor);
+	b.n_ratings = vendor->rate(&b.identity, b.ratings);
+	ck_assert_uint_gt(b.n_ratings, 0);
+}
+
+/* MB/s of sequential tests, IOPS of random ones. */
+static struct ssd_bench_result *add(enum ssd_bench_kind kind, unsigned block, unsigned depth, unsigned jobs,
+				    double rate)
+{
+	struct ssd_bench_result *r = &b.tests[b.n_tests++];
+
+	*r = (struct ssd_bench_result){.test = {.name = ssd_bench_kind_word(kind),
+						.kind = kind,
+						.read_percent = ssd_bench_writes(kind) ? 0 : 100,
+						.block_bytes = block,
+						.queue_depth = depth,
+						.jobs = jobs,
+						.seconds = 20},
+				       .done = true,
+				       .seconds = 20,
+				       .mean_depth = depth * jobs,
+				       .busiest_cpu_percent = 40,
+				       .temperature_max_celsius = INT32_MIN};
+	r->iops = ssd_bench_is_random(kind) ? rate : rate * 1e6 / block;
+	r->mb_per_s = r->iops * block / 1e6;
+	r->ios = (uint64_t)(r->iops * 20);
+	r->read_ios = ssd_bench_writes(kind) ? 0 : r->ios;
+	r->write_ios = r->ios - r->read_ios;
+	return r;
+}
+
+static enum ssd_bench_verdict judge(void)
+{
+	ssd_bench_judge(&b);
+	ck_assert_uint_gt(b.n_reasons, 0);
+	return b.verdict;
+}
+
+static bool says(const char *text)
+{
+	for (size_t i = 0; i < b.n_reasons; i++)
+		if (strstr(b.reasons[i], text))
+			return true;
+	return false;
+}
+
+/* Four jobs of 32, 4 KiB: the conditions of Intel's figure, 460,000. */
+static struct ssd_bench_result *p3700_read(double iops)
+{
+	begin("INTEL SSDPEDMD020T4");
+	return add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, iops);
+}
+
+START_TEST(test_p3700_of_the_first_article_was_limited_by_its_host)
+{
+	static const struct {
+		enum ssd_bench_kind kind;
+		unsigned block;
+		double measured, percent;
+	} rows[] = {
+		{SSD_BENCH_SEQ_READ, 128 * K, 1547.7, 55},
+		{SSD_BENCH_SEQ_WRITE, 128 * K, 2059.7, 103},
+		{SSD_BENCH_RAND_READ, 4 * K, 157914, 34},
+		{SSD_BENCH_RAND_WRITE, 4 * K, 102476, 59},
+	};
+
+	begin("INTEL SSDPEDMD020T4");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		add(rows[i].kind, rows[i].block, 32, 1, rows[i].measured)->busiest_cpu_percent = 99;
+	ck_assert_int_eq(judge(), SSD_BENCH_HOST_LIMITED);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		ck_assert(b.tests[i].rated.known && b.tests[i].rated.up_to && b.tests[i].rated.source);
+		ck_assert_double_eq_tol(b.tests[i].rated.percent, rows[i].percent, 0.6);
+		ck_assert(!b.tests[i].rated.comparable);
+	}
+	ck_assert(says("4 jobs x 32"));
+	/* More than second-generation x4 carries: with such a link, it did not come over it. */
+	strcpy(b.before.link_speed, "5.0 GT/s PCIe");
+	strcpy(b.after.link_speed, "5.0 GT/s PCIe");
+	strcpy(b.env.max_link_speed, "5.0 GT/s PCIe");
+	ck_assert_int_eq(judge(), SSD_BENCH_INVALID);
+	ck_assert(says("more than the PCIe link carries"));
+}
+END_TEST
+
+START_TEST(test_p3500_of_the_second_article_cannot_be_compared)
+{
+	begin("INTEL SSDPEDMX012T4");
+	add(SSD_BENCH_SEQ_READ, 128 * K, 1, 1, 493);
+	add(SSD_BENCH_SEQ_WRITE, 128 * K, 1, 1, 813);
+	add(SSD_BENCH_RAND_READ, 4 * K, 8, 1, 58227);
+	add(SSD_BENCH_RAND_WRITE, 4 * K, 8, 1, 48615);
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert_double_eq_tol(b.tests[0].rated.percent, 18, 0.5);
+	ck_assert_double_eq_tol(b.tests[1].rated.percent, 45, 0.5);
+	ck_assert(!b.tests[2].rated.known && !b.tests[3].rated.known);
+	ck_assert(says("128 I/Os under way"));
+}
+END_TEST
+
+START_TEST(test_limits_of_reads)
+{
+	p3700_read(460000 * 0.90);
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+	ck_assert(b.tests[0].rated.comparable);
+	p3700_read(460000 * 0.899);
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	/* A family's maximum does not convict a model. */
+	p3700_read(460000 * 0.5);
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	/* Its own figure does: 645,000, Lenovo's product guide. */
+	begin("INTEL SSDPE2KX040T7");
+	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 645000 * 0.76);
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	begin("INTEL SSDPE2KX040T7");
+	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 645000 * 0.74);
+	ck_assert_int_eq(judge(), SSD_BENCH_FAIL);
+	ck_assert(!b.tests[0].rated.up_to);
+	/* The worst one decides. */
+	add(SSD_BENCH_SEQ_READ, 128 * K, 32, 4, 3200);
+	ck_assert_int_eq(judge(), SSD_BENCH_FAIL);
+}
+END_TEST
+
+START_TEST(test_writes_fail_only_in_the_steady_state)
+{
+	begin("INTEL SSDPE2KX040T7");
+	add(SSD_BENCH_RAND_WRITE, 4 * K, 32, 4, 62500 * 0.5);
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	ck_assert(says("steady"));
+	b.state = SSD_BENCH_STEADY;
+	ck_assert_int_eq(judge(), SSD_BENCH_FAIL);
+	begin("INTEL SSDPE2KX040T7");
+	add(SSD_BENCH_RAND_WRITE, 4 * K, 32, 4, 62500 * 1.4);
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+	ck_assert(says("burst"));
+}
+END_TEST
+
+START_TEST(test_conditions)
+{
+	p3700_read(230000)->test.block_bytes = 8 * K;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	p3700_read(230000)->test.span_bytes = 1u << 30;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	p3700_read(230000)->test.rate = 230000;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	p3700_read(230000)->partial = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	p3700_read(230000)->test.precondition = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	p3700_read(230000);
+	b.env.simulated = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	p3700_read(230000);
+	b.env.is_file = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	begin(NULL);
+	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 100);
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(!b.tests[0].rated.known);
+	begin("INTEL SSDPEDMD020T4");
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+}
+END_TEST
+
+START_TEST(test_deallocated_reads_are_not_compared)
+{
+	p3700_read(450000);
+	b.env.allocated_percent = 3;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(says("deallocated"));
+	p3700_read(460000 * 1.2);
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(says("faster than the published maximum"));
+}
+END_TEST
+
+START_TEST(test_host)
+{
+	/* 157,914 a second at 100 us are 16 I/Os under way, not 128. */
+	p3700_read(157914)->mean_depth = 157914 * 100e-6;
+	ck_assert_int_eq(judge(), SSD_BENCH_HOST_LIMITED);
+	ck_assert(says("15.8 I/Os were under way"));
+	p3700_read(157914)->mean_depth = 122;
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	p3700_read(157914)->busiest_cpu_percent = 95;
+	ck_assert_int_eq(judge(), SSD_BENCH_HOST_LIMITED);
+	b.env.polled = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	/* Whoever reaches the figure was not limited. */
+	p3700_read(455000)->busiest_cpu_percent = 100;
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+}
+END_TEST
+
+static void spoil(int how)
+{
+	struct ssd_bench_result *r = p3700_read(450000);
+
+	switch (how) {
+	case 0:
+		b.after.throttle_seconds = 2;
+		break;
+	case 1:
+		b.after.throttle_count = 1;
+		break;
+	case 2:
+		b.after.warning_minutes = 1;
+		break;
+	case 3:
+		b.after.media_errors = 1;
+		break;
+	case 4:
+		b.before.pcie_correctable = 7;
+		b.after.pcie_correctable = 8;
+		break;
+	case 5:
+		b.after.link_width = 2;
+		break;
+	case 6:
+		b.before.link_width = b.after.link_width = 2;
+		break;
+	case 7:
+		r->errors = 1;
+		r->first_errno = EIO;
+		break;
+	case 8:
+		r->stopped_hot = r->partial = true;
+		break;
+	case 9:
+		b.after.critical_warning = 2;
+		break;
+	default:
+		b.env.own_read_bytes = 1000000000;
+		b.before.read_bytes = b.before.write_bytes = 0;
+		b.after.read_bytes = 1000000000;
+		b.after.write_bytes = 21000000;
+	}
+}
+
+START_TEST(test_disturbed_runs_are_invalid)
+{
+	for (int how = 0; how <= 10; how++) {
+		spoil(how);
+		ck_assert_msg(judge() == SSD_BENCH_INVALID, "disturbance %d", how);
+	}
+	b.after.write_bytes = 19000000;
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+	b.after.write_bytes = 900000000;
+	b.state = SSD_BENCH_SHARED;
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	p3700_read(450000);
+	b.after.error_log_entries = 1;
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+	ck_assert(says("error log"));
+	/* Unknown before: nothing has grown. */
+	p3700_read(450000);
+	b.before.throttle_seconds = -1;
+	b.after.throttle_seconds = 100;
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+}
+END_TEST
+
+START_TEST(test_link)
+{
+	/* PCI Express Base Specification: 8b/10b up to 5 GT/s, then 128b/130b. */
+	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("2.5 GT/s PCIe", 1), 250, 1e-6);
+	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("5.0 GT/s PCIe", 4), 2000, 1e-6);
+	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("8.0 GT/s PCIe", 4), 3938.46, 0.01);
+	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("16.0 GT/s PCIe", 2), 3938.46, 0.01);
+	ck_assert_double_eq(ssd_bench_link_mb_per_s("", 4), 0);
+	ck_assert_double_eq(ssd_bench_link_mb_per_s("8.0 GT/s PCIe", -1), 0);
+	p3700_read(450000);
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+	ck_assert(says("3938 MB/s at most"));
+}
+END_TEST
+
+START_TEST(test_noise)
+{
+	static const double same[] = {5, 5, 5, 5, 5, 5, 5, 5}, wild[] = {1, 9, 1, 9, 1, 9, 1, 9};
+
+	ck_assert_double_eq(ssd_bench_spread(same, 8), 0);
+	ck_assert_double_lt(ssd_bench_spread(same, 7), 0);
+	/* Standard deviation sqrt(128 / 7), mean 5, eight of them. */
+	ck_assert_double_eq_tol(ssd_bench_spread(wild, 8), 0.302372, 1e-6);
+	ck_assert_double_eq(ssd_bench_noise_percent(0, 0), 5);
+	ck_assert_double_eq(ssd_bench_noise_percent(-1, 0.5), 5);
+	ck_assert_double_eq_tol(ssd_bench_noise_percent(0.03, 0.04), 10, 1e-9);
+}
+END_TEST
+
+START_TEST(test_many_reasons)
+{
+	begin("INTEL SSDPEDMD020T4");
+	for (int i = 0; i < SSD_BENCH_MAX_TESTS; i++)
+		add(SSD_BENCH_RAND_READ, 4 * K, 1, 1, 10000);
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert_uint_eq(b.n_reasons, SSD_BENCH_MAX_REASONS);
+}
+END_TEST
+
+CHECK_MAIN("bench_verdict", test_p3700_of_the_first_article_was_limited_by_its_host,
+	   test_p3500_of_the_second_article_cannot_be_compared, test_limits_of_reads,
+	   test_writes_fail_only_in_the_steady_state, test_conditions, test_deallocated_reads_are_not_compared,
+	   test_host, test_disturbed_runs_are_invalid, test_link, test_noise, test_many_reasons)
