@@ -124,7 +124,7 @@ START_TEST(pieces)
 	struct fw_facts f = drive(0x02, 1);
 	struct fw_options o = {.activate = FW_LATER};
 	enum ssd_err_code code;
-	struct ssd_cmd cmd;
+	struct ssd_cmd cmd = {0};
 	struct fw_plan p;
 	uint64_t sum = 0;
 	int rc;
