@@ -6,6 +6,7 @@
 #include <ssdct/ns.h>
 
 #include <errno.h>
+#include <ssdct/signals.h>
 #include <time.h>
 
 #define PAGE_BYTES 4096
@@ -214,6 +215,13 @@ int ns_run(const struct ns_job *job, struct ns_outcome *outcome, struct ssd_err 
 	struct exec e = {.job = job, .out = outcome};
 
 	*outcome = (struct ns_outcome){0};
+	/*
+	 * The last moment to stop: between two steps a namespace is deleted and the new one not made, or made and nobody's, so
+	 * what is begun is brought to its end.
+	 */
+	if (ssd_signal_wait(0))
+		return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent",
+				job->dev->drive->device);
 	for (size_t i = 0; i < job->plan->n_steps; i++) {
 		e.step = &job->plan->steps[i];
 		if (run_step(&e, err))

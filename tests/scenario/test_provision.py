@@ -185,6 +185,11 @@ def half_done():
         tap.equal(([(n["nsid"], n["attached"], n["size_blocks"]) for n in d["namespaces"]], d["unallocated_bytes"]),
                   ([(n, n in t.attached, t.sizes[n]) for n in t.allocated], t.unallocated),
                   f"killed when {len(changing(sent))} commands had changed something: namespace list")
+    # Before anything was sent a signal ends it.
+    host, r, sent = stopped_at(lambda faults: drive(faults=faults), next(k for k, c in enumerate(clean) if c["opcode"] == 0x0d) - 1,
+                               signal.SIGINT, "provision", "nvme0", "--percent", "50", "--confirm", SERIAL)
+    tap.result((*result(r), changing(sent), truth(host).sizes) == (130, "not_applied", [], {1: 16384})
+               and "nothing was sent" in r.json["error"]["message"], "SIGINT before the deletion: nothing is sent", r)
     # A signal does not leave the drive between two steps.
     host, r, _ = stopped_at(lambda faults: drive(faults=faults), creation, signal.SIGTERM, "provision", "nvme0", "--percent", "50",
                             "--confirm", SERIAL)
