@@ -143,7 +143,7 @@ struct ns_outcome {
 	uint32_t nsid;         /* created */
 	bool known;            /* facts are from after the last command */
 	bool reset;            /* the controller was reset */
-	bool pending;          /* Max LBA: accepted, and not in effect even after a controller reset */
+	bool pending;          /* Max LBA: accepted, and not in effect, even after a controller reset or because that failed */
 	struct ns_facts facts; /* free with ns_facts_free() */
 	char note[200];
 };

@@ -74,8 +74,10 @@ static const char *result_of(const struct ns_change *c, int rc)
 
 	if (c->run->globals.dry_run)
 		return rc ? NULL : "dry_run";
+	if (o->pending)
+		return "pending_power_cycle";
 	if (!rc)
-		return o->pending ? "pending_power_cycle" : "provisioned";
+		return "provisioned";
 	if (o->done)
 		return "partly_applied";
 	return !o->sent || o->known ? "not_applied" : NULL;

@@ -103,9 +103,14 @@ static int reset_for_size(struct exec *e, struct ssd_err *err)
 {
 	if (!e->out->facts.max_lba.known || e->out->facts.max_lba.current != e->step->value)
 		return 0; /* not even accepted: no reset will bring it */
+	/* From here on the drive is not as it was, whatever becomes of the reset. */
+	e->out->pending = true;
 	if (ssd_control(e->job->dev, SSD_RESET_CONTROLLER, err)) {
-		ssd_err_prefix(err, "Max LBA is set and waits for a reset");
-		return -1;
+		snprintf(e->out->note, sizeof(e->out->note),
+			 "Max LBA is set and waits for a reset, which failed (%.100s): ssdct reset, or a power cycle",
+			 err->message);
+		*err = (struct ssd_err)SSD_ERR_INIT;
+		return 0;
 	}
 	e->out->reset = true;
 	if (look(e, true, err)) {
@@ -199,7 +204,7 @@ static int run_step(struct exec *e, struct ssd_err *err)
 		*err = sent;
 		return fail_unverified(e, !rc, err);
 	}
-	if (rc)
+	if (rc && !*e->out->note)
 		note_lost(e);
 	e->out->done++;
 	return 0;

@@ -86,8 +86,9 @@ def after_a_reset():
               "a drive that shows it after a reset is reset")
     host = intel(effect="reset", faults=[{"reset": "controller", "errno": "EIO"}])
     r = provision(host, "--percent", "80")
-    tap.result(r.code == 1 and "waits for a reset" in r.json["error"]["message"] and truth(host).sizes[1] == TB2,
-               "a reset that fails: said, with what waits", r)
+    tap.result(result(r) == (5, "pending_power_cycle") and "waits for a reset" in str(r.drive["provision"]["notes"])
+               and not r.drive["provision"]["controller_reset"] and truth(host).sizes[1] == TB2,
+               "a reset that fails: what was set is pending, and said", r)
     r, sent = sent_by(host, "--native")
     tap.result(r.code == 4 and not sent and "3125623327" in r.json["error"]["message"] and str(TB2) in r.json["error"]["message"],
                "while it waits C1h fits nothing: refused, with both numbers", r)
