@@ -400,6 +400,17 @@ static uint64_t most_by_capacity(const struct ns_facts *f, const struct ns_info 
 /* isdct made 3125623328 blocks of 512 bytes of 80 percent of 3907029168 (its outputs for a P3608): whole 4 KiB. */
 #define PERCENT_UNIT_BYTES 4096
 
+/* The old namespace is deleted first: that the new one has room must be certain before. */
+static int fail_larger(const struct ns_plan *plan, struct ssd_err *err)
+{
+	ssd_fail(err, SSD_ERR_UNSUPPORTED,
+		 "%" PRIu64 " blocks are wanted, but the drive does not say how large it is (TNVMCAP is 0), so no more than "
+		 "the %" PRIu64 " that its namespace has can be made for certain; nothing was sent",
+		 plan->blocks, plan->before_blocks);
+	ssd_hint(err, "ssdct namespace delete and create do the single steps");
+	return -1;
+}
+
 static int wanted_blocks(enum ns_provision_by by, uint64_t value, struct ns_plan *plan, struct ssd_err *err)
 {
 	uint64_t most = plan->most_blocks;
@@ -428,6 +439,8 @@ static int wanted_blocks(enum ns_provision_by by, uint64_t value, struct ns_plan
 		plan->blocks = most;
 		break;
 	}
+	if (!most && plan->blocks > plan->before_blocks)
+		return fail_larger(plan, err);
 	if (plan->blocks && (!most || plan->blocks <= most))
 		return 0;
 	return ssd_fail(err, SSD_ERR_UNSUPPORTED,

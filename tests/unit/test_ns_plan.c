@@ -292,6 +292,12 @@ START_TEST(by_namespaces)
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 1000, &p, &err), 0);
+	/* But none of which nobody knows whether there is room for it, once the old one is gone. */
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 16384, &p, &err), 0);
+	err = (struct ssd_err)SSD_ERR_INIT;
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 16385, &p, &err), -1);
+	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BYTES, 5000000000000, &p, &err), -1);
 	f = drive(2);
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_REFUSED);
