@@ -196,6 +196,8 @@ static int provision_each(struct ssd_run *run, struct ssd_device *dev, struct ss
 		rc = ns_facts_read(dev, &facts, &row->err);
 	if (!rc && has_max_lba(dev))
 		rc = ns_max_lba_read(dev, &facts, &row->err);
+	if (!rc && facts.managed && !facts.max_lba.known)
+		rc = ns_command_sets_read(dev, &facts, &row->err);
 	if (!rc)
 		rc = provision(run, dev, row, &facts);
 	ns_facts_free(&facts);

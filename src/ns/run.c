@@ -52,7 +52,9 @@ static int look(struct exec *e, bool patiently, struct ssd_err *err)
 static bool is_made_so(const struct ns_info *ns, const struct ns_step *step)
 {
 	return ns && ns->nsze == step->nsze && ns->ncap == step->ncap && (ns->flbas & 0x7f) == step->flbas &&
-	       (ns->nmic & 1) == (step->nmic & 1);
+	       ns->dps == step->dps && (ns->nmic & 1) == (step->nmic & 1) &&
+	       (!step->anagrpid || ns->anagrpid == step->anagrpid) &&
+	       (!step->nvmsetid || ns->nvmsetid == step->nvmsetid) && (!step->endgid || ns->endgid == step->endgid);
 }
 
 /* The answer, which names the new namespace, was lost: it is the one that was not there. */
@@ -225,8 +227,7 @@ int ns_run(const struct ns_job *job, struct ns_outcome *outcome, struct ssd_err 
 	 * what is begun is brought to its end.
 	 */
 	if (ssd_signal_wait(0))
-		return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent",
-				job->dev->drive->device);
+		return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent", job->dev->drive->device);
 	for (size_t i = 0; i < job->plan->n_steps; i++) {
 		e.step = &job->plan->steps[i];
 		if (run_step(&e, err))

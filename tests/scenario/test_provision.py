@@ -158,6 +158,17 @@ def by_namespaces():
     host = drive(namespaces={1: ns(2048, flbas=1)}, unallocated=8 * MB)
     r = provision(host, "--max-lba", "4095", confirm=SERIAL)
     tap.equal((result(r), truth(host).sizes, truth(host).flbas), ((0, "provisioned"), {1: 4096}, {1: 1}), "the LBA format stays")
+    plain = ns()
+    host = drive(namespaces={1: plain[:92] + struct.pack("<IIHH", 7, 0, 2, 3) + plain[104:]})
+    r = provision(host, "--percent", "50", "--dry-run", confirm=None)
+    d = r.drive["provision"]
+    tap.result("NVMSETID 2, ENDGID 3;" in d["steps"][1] and "ANACAP" in str(d["notes"]),
+               "NVM set and endurance group stay; an ANA group that the drive chooses is said", r)
+    tap.equal(result(provision(host, "--percent", "50", confirm=SERIAL)), (0, "provisioned"), "NVM set and endurance group: verified")
+    zoned = bytes([1, 8, 0, 0]) + bytes(8) + bytes([4, 1, 0, 0, 2])
+    host = drive(pages={"identify_03_n1": zoned.ljust(4096, b"\0")})
+    r, sent = sent_by(host, "--percent", "50", confirm=SERIAL)
+    tap.result(r.code == 7 and not sent and "command set 2" in r.json["error"]["message"], "a zoned namespace: refused", r)
 
 
 def half_done():
