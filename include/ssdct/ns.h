@@ -27,6 +27,9 @@ struct ns_info {
 	uint64_t nsze, ncap;
 	uint64_t nvmcap; /* bytes that it takes; 0: the drive does not say */
 	uint8_t flbas, nmic, dps, nsfeat;
+	uint32_t anagrpid; /* these three 0: none */
+	uint16_t nvmsetid, endgid;
+	uint8_t csi; /* command set, only by ns_command_sets_read(); 0: NVM, or not known */
 	uint8_t eui64[8], nguid[16];
 	unsigned format;      /* number of the LBA format in use */
 	uint32_t block_bytes; /* 0: no valid format */
@@ -62,6 +65,7 @@ struct ns_facts {
 	struct ns_format formats[NS_FORMATS];
 	unsigned n_formats; /* 0: not known */
 	bool thin, extended_only;
+	bool ana_chosen;                                 /* ANACAP bit 7: a new namespace may be given its ANA group */
 	uint64_t size_granularity, capacity_granularity; /* bytes, by the list of CNS 16h; 0: not reported */
 	const char *busy_with;                           /* an operation that must end first, in words, or NULL */
 	struct ns_max_lba max_lba;                       /* only by ns_max_lba_read() */
@@ -75,6 +79,8 @@ int ns_facts_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err
 void ns_facts_free(struct ns_facts *facts);
 /* Features C1h and C2h; a drive that does not have them says so by max_lba.known. 0, or -1 with *err set. */
 int ns_max_lba_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err *err);
+/* Command sets of the namespaces, as far as the drive tells. 0, or -1 with *err set. */
+int ns_command_sets_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err *err);
 /* Whether a plan that was made with one holds for the other. */
 bool ns_facts_equal(const struct ns_facts *a, const struct ns_facts *b);
 const struct ns_info *ns_find(const struct ns_facts *facts, uint32_t nsid);
@@ -83,9 +89,11 @@ enum ns_step_kind { NS_CREATE, NS_DELETE, NS_ATTACH, NS_DETACH, NS_SET_MAX_LBA }
 
 struct ns_step {
 	enum ns_step_kind kind;
-	uint32_t nsid;                     /* 0: the one that the step before has created */
-	uint64_t nsze, ncap;               /* NS_CREATE, blocks; NS_SET_MAX_LBA: the size that it leads to */
-	uint8_t flbas, dps, nmic;          /* NS_CREATE */
+	uint32_t nsid;            /* 0: the one that the step before has created */
+	uint64_t nsze, ncap;      /* NS_CREATE, blocks; NS_SET_MAX_LBA: the size that it leads to */
+	uint8_t flbas, dps, nmic; /* NS_CREATE */
+	uint32_t anagrpid;        /* NS_CREATE; these three 0: as the drive chooses */
+	uint16_t nvmsetid, endgid;
 	uint64_t value;                    /* NS_SET_MAX_LBA */
 	struct ns_controllers controllers; /* NS_ATTACH, NS_DETACH */
 };
@@ -138,12 +146,12 @@ void ns_step_cmd(const struct ns_step *step, uint32_t created, uint8_t *data, st
 void ns_step_text(const struct ns_step *step, char *buf, size_t size);
 
 struct ns_outcome {
-	size_t done;           /* steps that the drive shows as carried out */
-	bool sent;             /* a command was sent */
-	uint32_t nsid;         /* created */
-	bool known;            /* facts are from after the last command */
-	bool reset;            /* the controller was reset */
-	bool pending;          /* Max LBA: accepted, and not in effect even after a controller reset */
+	size_t done;   /* steps that the drive shows as carried out */
+	bool sent;     /* a command was sent */
+	uint32_t nsid; /* created */
+	bool known;    /* facts are from after the last command */
+	bool reset;    /* the controller was reset */
+	bool pending;  /* Max LBA: accepted, and not in effect, even after a controller reset or because that failed */
 	struct ns_facts facts; /* free with ns_facts_free() */
 	char note[200];
 };

@@ -74,8 +74,10 @@ static const char *result_of(const struct ns_change *c, int rc)
 
 	if (c->run->globals.dry_run)
 		return rc ? NULL : "dry_run";
+	if (o->pending)
+		return "pending_power_cycle";
 	if (!rc)
-		return o->pending ? "pending_power_cycle" : "provisioned";
+		return "provisioned";
 	if (o->done)
 		return "partly_applied";
 	return !o->sent || o->known ? "not_applied" : NULL;
@@ -194,6 +196,8 @@ static int provision_each(struct ssd_run *run, struct ssd_device *dev, struct ss
 		rc = ns_facts_read(dev, &facts, &row->err);
 	if (!rc && has_max_lba(dev))
 		rc = ns_max_lba_read(dev, &facts, &row->err);
+	if (!rc && facts.managed && !facts.max_lba.known)
+		rc = ns_command_sets_read(dev, &facts, &row->err);
 	if (!rc)
 		rc = provision(run, dev, row, &facts);
 	ns_facts_free(&facts);

@@ -4,6 +4,8 @@
 #include "fw_common.h"
 #include "media_common.h"
 
+#include <ssdct/id_ctrl.h>
+#include <ssdct/le.h>
 #include <ssdct/page.h>
 
 static const char *const action_words[] = {
@@ -281,21 +283,33 @@ static const struct ssd_command sanitize_start = {
 
 /* --- status --- */
 
+/* No namespaces: a drive in the midst of an operation, or in the failure mode, need not say anything of them. */
+static int status_facts(struct ssd_device *dev, struct media_facts *facts, struct ssd_err *err)
+{
+	if (ssd_id_ctrl(dev, err))
+		return -1;
+	facts->sanicap = ssd_le32(dev->id_ctrl + SSD_ID_CTRL_SANICAP);
+	/* Bits 2:0, the operations, as in doc_facts(). */
+	facts->sanitizes = facts->sanicap & 7;
+	if (facts->sanitizes && media_log_read(dev, &facts->log, err))
+		return -1;
+	facts->failure_mode = facts->sanitizes && media_failure_mode(dev, &facts->log);
+	return 0;
+}
+
 static int status_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	struct media_facts facts;
-	int rc = media_facts_read(dev, &facts, &row->err);
+	struct media_facts facts = {0};
+	int rc = status_facts(dev, &facts, &row->err);
 
 	(void)run;
-	if (!rc) {
-		doc_facts(row, &facts);
-		rc = facts.sanitizes ? ssd_row_page(dev, row, &ssd_page_sanitize, SSD_NSID_ALL)
-				     : ssd_fail(&row->err, SSD_ERR_UNSUPPORTED,
-						"%s: this drive has no sanitize operations (SANICAP 0x%08x)",
-						dev->drive->device, facts.sanicap);
-	}
-	media_facts_free(&facts);
-	return rc;
+	if (rc)
+		return rc;
+	doc_facts(row, &facts);
+	if (facts.sanitizes)
+		return ssd_row_page(dev, row, &ssd_page_sanitize, SSD_NSID_ALL);
+	return ssd_fail(&row->err, SSD_ERR_UNSUPPORTED, "%s: this drive has no sanitize operations (SANICAP 0x%08x)",
+			dev->drive->device, facts.sanicap);
 }
 
 static void status_text(const struct ssd_run *run, FILE *out)

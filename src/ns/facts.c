@@ -24,6 +24,16 @@ enum {
 	CNS_GRANULARITY = 0x16,
 };
 
+/* Namespace Identification Descriptors (NVMe 1.3), and the type among them that is the command set: nvme/id_ns_descs.c. */
+#define CNS_DESCRIPTORS 0x03
+#define NIDT_CSI 4
+#define VER_1_3 0x10300u
+
+/* Identify Controller: whether the host may say a namespace's ANA group when it makes it (NVM Express Base
+ * Specification 2.0c, figure 275). */
+#define ANACAP 343
+#define ANACAP_CHOSEN 0x80u
+
 /* Identify Namespace, NVM Command Set Specification 1.0c, figure 97. */
 enum {
 	NSZE = 0,
@@ -36,6 +46,9 @@ enum {
 	NMIC = 30,
 	NVMCAP = 48,
 	NULBAF = 82,
+	ANAGRPID = 92,
+	NVMSETID = 100,
+	ENDGID = 102,
 	NGUID = 104,
 	EUI64 = 120,
 	LBAF = 128,
@@ -177,6 +190,9 @@ static void take_namespace(struct ns_info *ns, const uint8_t *id)
 	ns->flbas = id[FLBAS];
 	ns->dps = id[DPS];
 	ns->nmic = id[NMIC];
+	ns->anagrpid = ssd_le32(id + ANAGRPID);
+	ns->nvmsetid = ssd_le16(id + NVMSETID);
+	ns->endgid = ssd_le16(id + ENDGID);
 	memcpy(ns->nguid, id + NGUID, sizeof(ns->nguid));
 	memcpy(ns->eui64, id + EUI64, sizeof(ns->eui64));
 	ns->format = format_of(id);
@@ -249,6 +265,7 @@ static void from_identify(struct ns_facts *f, const uint8_t *id)
 	f->most = ssd_le32(id + SSD_ID_CTRL_NN);
 	f->total = ssd_u128_from_le(id + SSD_ID_CTRL_TNVMCAP, 16);
 	f->unused = ssd_u128_from_le(id + UNVMCAP, 16);
+	f->ana_chosen = id[ANACAP] & ANACAP_CHOSEN;
 	f->capacity_known = f->total.hi || f->total.lo;
 }
 
@@ -295,6 +312,28 @@ int ns_max_lba_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *
 		return 0;
 	*err = tried;
 	return -1;
+}
+
+int ns_command_sets_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(PAGE_BYTES);
+	struct ssd_err tried = SSD_ERR_INIT;
+
+	if (ssd_le32(dev->id_ctrl + SSD_ID_CTRL_VER) < VER_1_3)
+		return 0;
+	for (size_t i = 0; i < f->n; i++) {
+		if (identify(dev, CNS_DESCRIPTORS, f->namespaces[i].nsid, buf, &tried)) {
+			if (is_missing(&tried))
+				continue;
+			*err = tried;
+			return -1;
+		}
+		/* Type, length, two reserved bytes, identifier; type 0 ends the list. */
+		for (size_t at = 0; at + 4 < PAGE_BYTES && buf[at] && buf[at + 1]; at += 4u + buf[at + 1])
+			if (buf[at] == NIDT_CSI)
+				f->namespaces[i].csi = buf[at + 4];
+	}
+	return 0;
 }
 
 static bool same_controllers(const struct ns_controllers *a, const struct ns_controllers *b)

@@ -400,6 +400,18 @@ static uint64_t most_by_capacity(const struct ns_facts *f, const struct ns_info 
 /* isdct made 3125623328 blocks of 512 bytes of 80 percent of 3907029168 (its outputs for a P3608): whole 4 KiB. */
 #define PERCENT_UNIT_BYTES 4096
 
+/* The old namespace is deleted first: that the new one has room must be certain before. */
+static int fail_larger(const struct ns_plan *plan, struct ssd_err *err)
+{
+	ssd_fail(err, SSD_ERR_UNSUPPORTED,
+		 "%" PRIu64
+		 " blocks are wanted, but the drive does not say how large it is (TNVMCAP is 0), so no more than "
+		 "the %" PRIu64 " that its namespace has can be made for certain; nothing was sent",
+		 plan->blocks, plan->before_blocks);
+	ssd_hint(err, "ssdct namespace delete and create do the single steps");
+	return -1;
+}
+
 static int wanted_blocks(enum ns_provision_by by, uint64_t value, struct ns_plan *plan, struct ssd_err *err)
 {
 	uint64_t most = plan->most_blocks;
@@ -428,6 +440,8 @@ static int wanted_blocks(enum ns_provision_by by, uint64_t value, struct ns_plan
 		plan->blocks = most;
 		break;
 	}
+	if (!most && plan->blocks > plan->before_blocks)
+		return fail_larger(plan, err);
 	if (plan->blocks && (!most || plan->blocks <= most))
 		return 0;
 	return ssd_fail(err, SSD_ERR_UNSUPPORTED,
@@ -436,7 +450,7 @@ static int wanted_blocks(enum ns_provision_by by, uint64_t value, struct ns_plan
 			plan->blocks, most, plan->block_bytes);
 }
 
-static void make_anew(const struct ns_info *ns, struct ns_plan *plan)
+static void make_anew(const struct ns_facts *f, const struct ns_info *ns, struct ns_plan *plan)
 {
 	struct ns_step *create;
 
@@ -446,6 +460,15 @@ static void make_anew(const struct ns_info *ns, struct ns_plan *plan)
 	create->flbas = ns->flbas;
 	create->dps = ns->dps;
 	create->nmic = ns->nmic & 1;
+	create->nvmsetid = ns->nvmsetid;
+	create->endgid = ns->endgid;
+	/* A drive that chooses the group itself would refuse one, when the old namespace is gone already. */
+	if (f->ana_chosen)
+		create->anagrpid = ns->anagrpid;
+	else if (ns->anagrpid)
+		note(plan,
+		     "the drive chooses the ANA group of the new namespace (ANACAP bit 7); the old one's is %" PRIu32,
+		     ns->anagrpid);
 	if (ns->controllers.n)
 		add(plan, NS_ATTACH, 0)->controllers = ns->controllers;
 }
@@ -493,7 +516,13 @@ int ns_plan_provision(const struct ns_facts *f, enum ns_provision_by by, uint64_
 	else if (!ns->controllers_known)
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED,
 				"the drive does not say which controllers have the namespace (Identify CNS 12h)");
+	else if (ns->csi)
+		return ssd_fail(err, SSD_ERR_UNSUPPORTED,
+				"namespace %" PRIu32
+				" has command set %u, and only those of the NVM command set (0) can be "
+				"made anew; nothing was sent",
+				ns->nsid, ns->csi);
 	else
-		make_anew(ns, plan);
+		make_anew(f, ns, plan);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <ssdct/ns.h>
 
 #include <errno.h>
+#include <ssdct/signals.h>
 #include <time.h>
 
 #define PAGE_BYTES 4096
@@ -51,7 +52,9 @@ static int look(struct exec *e, bool patiently, struct ssd_err *err)
 static bool is_made_so(const struct ns_info *ns, const struct ns_step *step)
 {
 	return ns && ns->nsze == step->nsze && ns->ncap == step->ncap && (ns->flbas & 0x7f) == step->flbas &&
-	       (ns->nmic & 1) == (step->nmic & 1);
+	       ns->dps == step->dps && (ns->nmic & 1) == (step->nmic & 1) &&
+	       (!step->anagrpid || ns->anagrpid == step->anagrpid) &&
+	       (!step->nvmsetid || ns->nvmsetid == step->nvmsetid) && (!step->endgid || ns->endgid == step->endgid);
 }
 
 /* The answer, which names the new namespace, was lost: it is the one that was not there. */
@@ -102,9 +105,14 @@ static int reset_for_size(struct exec *e, struct ssd_err *err)
 {
 	if (!e->out->facts.max_lba.known || e->out->facts.max_lba.current != e->step->value)
 		return 0; /* not even accepted: no reset will bring it */
+	/* From here on the drive is not as it was, whatever becomes of the reset. */
+	e->out->pending = true;
 	if (ssd_control(e->job->dev, SSD_RESET_CONTROLLER, err)) {
-		ssd_err_prefix(err, "Max LBA is set and waits for a reset");
-		return -1;
+		snprintf(e->out->note, sizeof(e->out->note),
+			 "Max LBA is set and waits for a reset, which failed (%.100s): ssdct reset, or a power cycle",
+			 err->message);
+		*err = (struct ssd_err)SSD_ERR_INIT;
+		return 0;
 	}
 	e->out->reset = true;
 	if (look(e, true, err)) {
@@ -198,7 +206,7 @@ static int run_step(struct exec *e, struct ssd_err *err)
 		*err = sent;
 		return fail_unverified(e, !rc, err);
 	}
-	if (rc)
+	if (rc && !*e->out->note)
 		note_lost(e);
 	e->out->done++;
 	return 0;
@@ -214,6 +222,12 @@ int ns_run(const struct ns_job *job, struct ns_outcome *outcome, struct ssd_err 
 	struct exec e = {.job = job, .out = outcome};
 
 	*outcome = (struct ns_outcome){0};
+	/*
+	 * The last moment to stop: between two steps a namespace is deleted and the new one not made, or made and nobody's, so
+	 * what is begun is brought to its end.
+	 */
+	if (ssd_signal_wait(0))
+		return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent", job->dev->drive->device);
 	for (size_t i = 0; i < job->plan->n_steps; i++) {
 		e.step = &job->plan->steps[i];
 		if (run_step(&e, err))

@@ -18,6 +18,9 @@ static void put_namespace(const struct ns_step *step, uint8_t *data)
 	data[26] = step->flbas;
 	data[29] = step->dps;
 	data[30] = step->nmic;
+	ssd_put_le(data + 92, 4, step->anagrpid);
+	ssd_put_le(data + 100, 2, step->nvmsetid);
+	ssd_put_le(data + 102, 2, step->endgid);
 }
 
 static void put_controllers(const struct ns_controllers *c, uint8_t *data)
@@ -75,6 +78,18 @@ static void name_controllers(const struct ns_controllers *c, char *buf, size_t s
 		len += (size_t)snprintf(buf + len, size - len, "%s%u", i ? "," : "", c->ids[i]);
 }
 
+static void name_groups(const struct ns_step *step, char *buf, size_t size)
+{
+	const struct {
+		const char *name;
+		uint32_t id;
+	} groups[] = {{"ANAGRPID", step->anagrpid}, {"NVMSETID", step->nvmsetid}, {"ENDGID", step->endgid}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (groups[i].id)
+			snprintf(buf + strlen(buf), size - strlen(buf), ", %s %" PRIu32, groups[i].name, groups[i].id);
+}
+
 static void what(const struct ns_step *step, char *buf, size_t size)
 {
 	char list[100], nsid[32] = "the new namespace";
@@ -88,6 +103,7 @@ static void what(const struct ns_step *step, char *buf, size_t size)
 	case NS_CREATE:
 		snprintf(buf, size, "create, NSZE %" PRIu64 ", NCAP %" PRIu64 ", FLBAS 0x%02x, DPS 0x%02x, NMIC 0x%02x",
 			 step->nsze, step->ncap, step->flbas, step->dps, step->nmic);
+		name_groups(step, buf, size);
 		break;
 	case NS_DELETE:
 		snprintf(buf, size, "delete %s", nsid);

@@ -317,7 +317,18 @@ def reads_leave_no_trace():
         tap.equal((r.code, [c for c in sent if c["status"]]), (0, []), f"namespace list asks {model} for nothing that it lacks (26)")
 
 
+def interrupted():
+    """A signal before the first step, while the drive is looked at once more: nothing is sent, and the exit says so."""
+    command = ("namespace", "delete", "nvme0n1", "--confirm", SERIAL)
+    clean = traced(lambda *w, host: run(*w, host=host), *command, host=drive())[1]
+    deletion = next(k for k, c in enumerate(clean) if c["opcode"] == 0x0d)
+    for sig in (signal.SIGINT, signal.SIGTERM):
+        host, r, sent = stopped_at(lambda faults: drive(faults=faults), deletion - 1, sig, *command)
+        tap.result((*result(r), r.json["error"]["code"], changing(sent), truth(host).attached) == (130, "not_applied", "interrupted", [], [1])
+                   and "nothing was sent" in r.json["error"]["message"], f"signal {sig} before the deletion: nothing is sent", r)
+
+
 for part in (lists, creates, create_says_what_it_rounds, create_formats, create_names_formats, usage, permission, dry_run_is_what_is_sent, deletes, in_use,
-             shared, elsewhere, attach_detach, answers, killed, terminal, host_side, reads_leave_no_trace):
+             shared, elsewhere, attach_detach, answers, killed, interrupted, terminal, host_side, reads_leave_no_trace):
     part()
 sys.exit(tap.end())

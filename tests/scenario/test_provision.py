@@ -86,8 +86,9 @@ def after_a_reset():
               "a drive that shows it after a reset is reset")
     host = intel(effect="reset", faults=[{"reset": "controller", "errno": "EIO"}])
     r = provision(host, "--percent", "80")
-    tap.result(r.code == 1 and "waits for a reset" in r.json["error"]["message"] and truth(host).sizes[1] == TB2,
-               "a reset that fails: said, with what waits", r)
+    tap.result(result(r) == (5, "pending_power_cycle") and "waits for a reset" in str(r.drive["provision"]["notes"])
+               and not r.drive["provision"]["controller_reset"] and truth(host).sizes[1] == TB2,
+               "a reset that fails: what was set is pending, and said", r)
     r, sent = sent_by(host, "--native")
     tap.result(r.code == 4 and not sent and "3125623327" in r.json["error"]["message"] and str(TB2) in r.json["error"]["message"],
                "while it waits C1h fits nothing: refused, with both numbers", r)
@@ -157,6 +158,17 @@ def by_namespaces():
     host = drive(namespaces={1: ns(2048, flbas=1)}, unallocated=8 * MB)
     r = provision(host, "--max-lba", "4095", confirm=SERIAL)
     tap.equal((result(r), truth(host).sizes, truth(host).flbas), ((0, "provisioned"), {1: 4096}, {1: 1}), "the LBA format stays")
+    plain = ns()
+    host = drive(namespaces={1: plain[:92] + struct.pack("<IIHH", 7, 0, 2, 3) + plain[104:]})
+    r = provision(host, "--percent", "50", "--dry-run", confirm=None)
+    d = r.drive["provision"]
+    tap.result("NVMSETID 2, ENDGID 3;" in d["steps"][1] and "ANACAP" in str(d["notes"]),
+               "NVM set and endurance group stay; an ANA group that the drive chooses is said", r)
+    tap.equal(result(provision(host, "--percent", "50", confirm=SERIAL)), (0, "provisioned"), "NVM set and endurance group: verified")
+    zoned = bytes([1, 8, 0, 0]) + bytes(8) + bytes([4, 1, 0, 0, 2])
+    host = drive(pages={"identify_03_n1": zoned.ljust(4096, b"\0")})
+    r, sent = sent_by(host, "--percent", "50", confirm=SERIAL)
+    tap.result(r.code == 7 and not sent and "command set 2" in r.json["error"]["message"], "a zoned namespace: refused", r)
 
 
 def half_done():
@@ -185,6 +197,11 @@ def half_done():
         tap.equal(([(n["nsid"], n["attached"], n["size_blocks"]) for n in d["namespaces"]], d["unallocated_bytes"]),
                   ([(n, n in t.attached, t.sizes[n]) for n in t.allocated], t.unallocated),
                   f"killed when {len(changing(sent))} commands had changed something: namespace list")
+    # Before anything was sent a signal ends it.
+    host, r, sent = stopped_at(lambda faults: drive(faults=faults), next(k for k, c in enumerate(clean) if c["opcode"] == 0x0d) - 1,
+                               signal.SIGINT, "provision", "nvme0", "--percent", "50", "--confirm", SERIAL)
+    tap.result((*result(r), changing(sent), truth(host).sizes) == (130, "not_applied", [], {1: 16384})
+               and "nothing was sent" in r.json["error"]["message"], "SIGINT before the deletion: nothing is sent", r)
     # A signal does not leave the drive between two steps.
     host, r, _ = stopped_at(lambda faults: drive(faults=faults), creation, signal.SIGTERM, "provision", "nvme0", "--percent", "50",
                             "--confirm", SERIAL)

@@ -104,6 +104,8 @@ def logs():
     tap.result(r.code == 7 and r.drive["sanitize_log"] is None, "no sanitize: exit 7", r)
     r = run("sanitize", "status", "nvme0", host=media(sanicap=ANY, log_81=log(0x4000, 2, 2)))
     tap.result("in progress, 25.0 %" in r.out, "text: the percentage", r)
+    r = status(drive(faults=[{"opcode": 6, "cns": cns, "count": 0, "status": "0x0006"} for cns in (0, 2, 0x10, 0x11, 0x12)]))
+    tap.result(r.code == 0 and r.drive["sanitize_log"]["state"]["value"] == 0, "status needs nothing of the namespaces", r)
     can = status(drive(sanicap=CRYPTO | NDI)).drive["sanitize"]["supported"]
     tap.equal(can, {"block": False, "crypto": True, "overwrite": False, "no_deallocate_inhibited": True}, "what the drive can")
 

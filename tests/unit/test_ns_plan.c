@@ -292,6 +292,12 @@ START_TEST(by_namespaces)
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 1000, &p, &err), 0);
+	/* But none of which nobody knows whether there is room for it, once the old one is gone. */
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 16384, &p, &err), 0);
+	err = (struct ssd_err)SSD_ERR_INIT;
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 16385, &p, &err), -1);
+	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BYTES, 5000000000000, &p, &err), -1);
 	f = drive(2);
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_REFUSED);
@@ -301,6 +307,36 @@ START_TEST(by_namespaces)
 	f = drive(1);
 	f.managed = false;
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), -1);
+	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
+}
+END_TEST
+
+/* The new namespace is where the old one was; an ANA group only where the drive lets the host say it (ANACAP bit 7). */
+START_TEST(groups)
+{
+	struct ns_facts f = drive(1);
+	struct ssd_err err = SSD_ERR_INIT;
+	uint8_t data[4096];
+	struct ssd_cmd c;
+	struct ns_plan p;
+
+	namespaces[0].anagrpid = 0x01020304;
+	namespaces[0].nvmsetid = 0x506;
+	namespaces[0].endgid = 0x708;
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_PERCENT, 50, &p, &err), 0);
+	ns_step_cmd(&p.steps[1], 0, data, &c);
+	ck_assert_uint_eq(ssd_le32(data + 92), 0);
+	ck_assert_uint_eq(ssd_le16(data + 100), 0x506);
+	ck_assert_uint_eq(ssd_le16(data + 102), 0x708);
+	ck_assert_uint_eq(p.n_notes, 1);
+	f.ana_chosen = true;
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_PERCENT, 50, &p, &err), 0);
+	ns_step_cmd(&p.steps[1], 0, data, &c);
+	ck_assert_uint_eq(ssd_le32(data + 92), 0x01020304);
+	ck_assert_uint_eq(p.n_notes, 0);
+	/* A zoned namespace would come back as one that is not. */
+	namespaces[0].csi = 2;
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_PERCENT, 50, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
 }
 END_TEST
@@ -379,6 +415,7 @@ int main(void)
 	tcase_add_loop_test(t, max_lba, 0, ARRAY_SIZE(max_lbas));
 	tcase_add_test(t, unknown_unit);
 	tcase_add_test(t, by_namespaces);
+	tcase_add_test(t, groups);
 	tcase_add_test(t, commands);
 	suite_add_tcase(suite, t);
 	srunner_set_tap(runner, "-");
