@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "change.h"
 
+#include <errno.h>
 #include <ssdct/id_ctrl.h>
+#include <ssdct/media.h>
 #include <ssdct/signals.h>
 
 int change_check_backend(const struct ssd_run *run, const struct ssd_device *dev, struct ssd_err *err)
@@ -13,25 +15,118 @@ int change_check_backend(const struct ssd_run *run, const struct ssd_device *dev
 	return -1;
 }
 
+int change_nsid(const struct ssd_target *target, uint64_t option, uint32_t *nsid, struct ssd_err *err)
+{
+	if (option && target->nsid && option != target->nsid)
+		return ssd_fail(err, SSD_ERR_USAGE, "--nsid %u, but namespace %u was named", (unsigned)option,
+				target->nsid);
+	*nsid = option ? (uint32_t)option : target->nsid;
+	return 0;
+}
+
+bool change_is_lost(int rc, const struct ssd_cpl *cpl)
+{
+	/* The guard, the transport or the kernel stopped it on its way. */
+	static const int never_sent[] = {SSD_EGUARD, EROFS, EACCES, EPERM, EINVAL, EFAULT, ENOTTY};
+
+	for (size_t i = 0; i < ARRAY_SIZE(never_sent); i++)
+		if (rc == -never_sent[i])
+			return false;
+	return rc || ssd_host_gave_up(cpl->status);
+}
+
+int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err)
+{
+	char why[sizeof(err->message)];
+
+	ssd_strcpy(why, sizeof(why), err->message);
+	ssd_fail(err, SSD_ERR_UNVERIFIED, "%s; it was sent, and whether it was carried out is not known", why);
+	ssd_hint(err, "ask %s what it has done before anything is sent again", dev->drive->device);
+	return -1;
+}
+
+/* --- the permit --- */
+
+struct scope {
+	uint32_t *nsids; /* owned; n 0: all attached */
+	size_t n;
+	struct ssd_use *known; /* owned */
+	size_t n_known;
+};
+
+static void add_to_scope(struct scope *s, const struct media_ns *ns)
+{
+	struct ssd_use *use = &s->known[s->n_known];
+
+	s->nsids[s->n++] = ns->nsid;
+	if (ns->elsewhere < 0)
+		return;
+	*use = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
+	snprintf(use->detail, sizeof(use->detail), "controller %d, which is not one of this host's", ns->elsewhere);
+	s->n_known++;
+}
+
+/*
+ * What destroys may reach namespaces that no node of this host shows, and such as other hosts have: the drive knows them. One
+ * that cannot be asked is in an unknown use, which --force goes past.
+ */
+static int find_scope(const struct change *c, struct scope *s)
+{
+	struct media_facts facts;
+	int rc;
+
+	*s = (struct scope){.nsids = ssd_calloc(1, sizeof(*s->nsids))};
+	if (c->nsid)
+		s->nsids[s->n++] = *c->nsid;
+	if (c->impact != SSD_DESTROYS)
+		return 0;
+	rc = media_facts_read(c->dev, &facts, &c->row->err);
+	if (!rc) {
+		free(s->nsids);
+		*s = (struct scope){.nsids = ssd_calloc(facts.n + 1, sizeof(*s->nsids)),
+				    .known = ssd_calloc(facts.n + 1, sizeof(*s->known))};
+		for (size_t i = 0; i < facts.n; i++)
+			if (!c->nsid || facts.ns[i].nsid == *c->nsid)
+				add_to_scope(s, &facts.ns[i]);
+		if (c->nsid && !s->n)
+			s->nsids[s->n++] = *c->nsid;
+	} else if (c->run->globals.force) {
+		c->row->err = (struct ssd_err)SSD_ERR_INIT;
+		rc = 0;
+	} else {
+		ssd_err_prefix(&c->row->err, "which namespaces this may destroy cannot be asked; nothing was sent");
+	}
+	media_facts_free(&facts);
+	return rc;
+}
+
 static int get_permit(const struct change *c, struct ssd_permit **permit)
 {
 	const struct ssd_globals *g = &c->run->globals;
+	struct scope s;
+	int rc = find_scope(c, &s);
 
-	return ssd_permit_get(&(struct ssd_intent){.what = c->what,
-						   .impact = c->impact,
-						   .opcodes = &c->opcode,
-						   .n_opcodes = c->io ? 0 : 1,
-						   .io_opcodes = &c->opcode,
-						   .n_io_opcodes = c->io ? 1 : 0,
-						   .drive = c->row->target.drive,
-						   .nsids = c->nsid,
-						   .n_nsids = c->nsid ? 1 : 0,
-						   .yes = g->yes,
-						   .force = g->force,
-						   .dry_run = g->dry_run,
-						   .quiet = g->quiet,
-						   .confirm = g->confirm},
-			      permit, &c->row->err);
+	if (!rc)
+		rc = ssd_permit_get(&(struct ssd_intent){.what = c->what,
+							 .impact = c->impact,
+							 .opcodes = &c->opcode,
+							 .n_opcodes = c->io ? 0 : 1,
+							 .io_opcodes = &c->opcode,
+							 .n_io_opcodes = c->io ? 1 : 0,
+							 .drive = c->row->target.drive,
+							 .nsids = s.nsids,
+							 .n_nsids = s.n,
+							 .known = s.known,
+							 .n_known = s.n_known,
+							 .yes = g->yes,
+							 .force = g->force,
+							 .dry_run = g->dry_run,
+							 .quiet = g->quiet,
+							 .confirm = g->confirm},
+				    permit, &c->row->err);
+	free(s.nsids);
+	free(s.known);
+	return rc;
 }
 
 /* A question may wait for long: the drive that has the name now must be the one that was shown. */
@@ -64,6 +159,10 @@ int change_run(struct change *c)
 	c->dev->grant = ssd_permit_grant(permit);
 	ssd_signals_block(&before);
 	rc = check_drive(c, permit);
+	/* Whoever interrupts what has not begun wants it not to begin. */
+	if (!rc && ssd_signal_wait(0))
+		rc = ssd_fail(&c->row->err, SSD_ERR_INTERRUPTED, "%s: interrupted; nothing was sent",
+			      c->dev->drive->device);
 	if (!rc)
 		rc = c->act(c, &c->row->err);
 	ssd_signals_restore(&before);

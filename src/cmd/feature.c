@@ -2,6 +2,7 @@
 /* ssdct feature: one feature by name, its value in all its versions. */
 #include "feature.h"
 #include "bytes.h"
+#include "change.h"
 #include "cmd.h"
 
 #include <inttypes.h>
@@ -99,7 +100,7 @@ int feature_ask_for(const struct feature_choice *c, const struct ssd_target *tar
 	uint64_t cdw11 = c->std ? c->std->cdw11 : c->vendor ? c->vendor->cdw11 : 0;
 	char label[64];
 
-	*ask = (struct feature_ask){.nsid = nsid ? (uint32_t)nsid : target->nsid, .data_len = feature_data_len(c)};
+	*ask = (struct feature_ask){.data_len = feature_data_len(c)};
 	if (which && !(c->std && c->std->which))
 		return ssd_fail(err, SSD_ERR_USAGE, "--which: %s has one value", feature_label(c, label));
 	if (which && ssd_feature_assign(c->std->which, which, &cdw11, err)) {
@@ -107,6 +108,8 @@ int feature_ask_for(const struct feature_choice *c, const struct ssd_target *tar
 		return -1;
 	}
 	ask->cdw11 = (uint32_t)cdw11;
+	if (change_nsid(target, nsid, &ask->nsid, err))
+		return -1;
 	return choose_namespace(c, target, &ask->nsid, err);
 }
 

@@ -256,6 +256,21 @@ static int read_back(struct change *c, const struct plan *p, enum ssd_select sel
 			select == SSD_SAVED ? "saved" : "current", feature_text(a, &p->choice, &now));
 }
 
+/* Only the drive knows what came of a command whose answer was lost: a value as asked for is the proof that it was set. */
+static int find_lost(struct change *c, const struct plan *p, struct ssd_err *err)
+{
+	struct feature_value now;
+	struct feature_ask ask = p->ask;
+
+	ask.select = p->save ? SSD_SAVED : SSD_CURRENT;
+	ask.data_len = p->data_len;
+	if (!can_be_read(p) || feature_read(c->dev, &p->choice, &ask, &now, NULL) || !same(p, &now))
+		return change_fail_lost(c->dev, err);
+	*err = (struct ssd_err)SSD_ERR_INIT;
+	ssd_note(c->run, "%s: an answer was lost; the drive shows the value as asked for", c->dev->drive->device);
+	return 0;
+}
+
 static int act(struct change *c, struct ssd_err *err)
 {
 	struct plan *p = c->ctx;
@@ -268,7 +283,7 @@ static int act(struct change *c, struct ssd_err *err)
 	p->cmd.data = buf;
 	rc = ssd_submit(c->dev, &p->cmd, &cpl);
 	p->cmd.data = NULL;
-	if (ssd_check(c->dev, &p->cmd, rc, &cpl, err))
+	if (ssd_check(c->dev, &p->cmd, rc, &cpl, err) && (!change_is_lost(rc, &cpl) || find_lost(c, p, err)))
 		return -1;
 	if (!can_be_read(p))
 		return 0;

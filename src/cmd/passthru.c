@@ -161,8 +161,8 @@ static int choose_namespace(struct job *j, struct ssd_err *err)
 {
 	const struct ssd_target *target = &j->row->target;
 
-	if (!j->cmd.nsid)
-		j->cmd.nsid = target->nsid;
+	if (change_nsid(target, j->o->nsid, &j->cmd.nsid, err))
+		return -1;
 	if (!j->cmd.io || j->cmd.nsid)
 		return 0;
 	if (target->drive->n_namespaces == 1) {
@@ -269,7 +269,7 @@ static int send_on(struct job *j, struct ssd_device *dev, struct ssd_err *err)
 			ssd_set_uint(doc(j), "received_bytes", got);
 	}
 	if (ssd_check(dev, &j->cmd, rc, &cpl, err))
-		return -1;
+		return j->class != PASSTHRU_READS && change_is_lost(rc, &cpl) ? change_fail_lost(dev, err) : -1;
 	return reads ? deliver(j, buf, got, err) : 0;
 }
 
@@ -349,6 +349,8 @@ static int passthru_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 	describe(&j);
 	if (j.class == PASSTHRU_KERNELS)
 		return fail_kernels(&j);
+	if (passthru_check_length(dev, &j.cmd, &row->err))
+		return -1;
 	if (j.class != PASSTHRU_READS)
 		rc = change(&j, dev);
 	else if (run->globals.dry_run)

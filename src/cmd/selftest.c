@@ -97,7 +97,8 @@ static int look_at(struct ssd_device *dev, struct look *l, struct ssd_err *err)
 
 static bool has_new_result(const struct look *before, const struct look *now)
 {
-	return memcmp(before->log + RESULTS_OFF, now->log + RESULTS_OFF, LOG_BYTES - RESULTS_OFF) != 0;
+	return now->newest >= 0 &&
+	       memcmp(before->log + RESULTS_OFF, now->log + RESULTS_OFF, LOG_BYTES - RESULTS_OFF) != 0;
 }
 
 static struct ssd_node *doc(struct ssd_row *row)
@@ -105,11 +106,16 @@ static struct ssd_node *doc(struct ssd_row *row)
 	return ssd_get_mutable(row->element, "selftest");
 }
 
+static void attach_log(struct ssd_row *row, const struct look *l)
+{
+	ssd_attach(row->element, ssd_page_decode(row->arena, &ssd_page_self_test, l->log, LOG_BYTES));
+}
+
 static void describe(struct ssd_row *row, const struct look *l)
 {
 	struct ssd_node *obj = doc(row);
 
-	ssd_attach(row->element, ssd_page_decode(row->arena, &ssd_page_self_test, l->log, LOG_BYTES));
+	attach_log(row, l);
 	if (l->running) {
 		ssd_set_str(obj, "state", "running");
 		ssd_set_str(obj, "meaning", "a test is running: see selftest status, or end it with selftest abort");
@@ -174,6 +180,9 @@ static bool other_nsid(const struct ssd_device *dev, unsigned status, uint32_t *
 	return true;
 }
 
+/* What came of a command: only the log knows what a lost answer said. */
+enum { REFUSED = -1, SENT, LOST };
+
 static int send_command(struct change *c, unsigned code, uint32_t *nsid, struct ssd_err *err)
 {
 	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_SELF_TEST, .nsid = *nsid, .cdw10 = code};
@@ -185,21 +194,36 @@ static int send_command(struct change *c, unsigned code, uint32_t *nsid, struct 
 		rc = ssd_submit(c->dev, &cmd, &cpl);
 	}
 	if (!ssd_check(c->dev, &cmd, rc, &cpl, err))
-		return 0;
+		return SENT;
+	if (change_is_lost(rc, &cpl))
+		return LOST;
 	if (!rc && (cpl.status & SSD_STATUS_MASK) == 0x11d)
 		ssd_hint(err, "see: ssdct selftest status %s; end it: ssdct selftest abort %s", c->dev->drive->device,
 			 c->dev->drive->device);
-	return -1;
+	return REFUSED;
+}
+
+static int fail_lost(const struct change *c, const struct ssd_err *lost, struct ssd_err *err)
+{
+	*err = *lost;
+	return change_fail_lost(c->dev, err);
 }
 
 static int act_start(struct change *c, struct ssd_err *err)
 {
+	struct ssd_err lost = SSD_ERR_INIT;
 	struct job *j = c->ctx;
+	int sent = send_command(c, j->code, &j->nsid, &lost);
 
-	if (send_command(c, j->code, &j->nsid, err))
-		return -1;
+	/* One that ran before tells nothing. */
+	if (sent == REFUSED || (sent == LOST && j->before.running)) {
+		*err = lost;
+		return sent == LOST ? change_fail_lost(c->dev, err) : -1;
+	}
 	for (int i = 0; i < SETTLE_LOOKS; i++) {
 		if (look_at(c->dev, &j->now, err)) {
+			if (sent == LOST)
+				return fail_lost(c, &lost, err);
 			ssd_err_prefix(err, "the test was started, but its log cannot be read");
 			return -1;
 		}
@@ -207,6 +231,8 @@ static int act_start(struct change *c, struct ssd_err *err)
 			return 0;
 		ssd_signal_wait(SETTLE_MS);
 	}
+	if (sent == LOST)
+		return fail_lost(c, &lost, err);
 	return ssd_fail(err, SSD_ERR_UNVERIFIED,
 			"%s: the drive accepted the test, but its log shows none running and no new result",
 			c->dev->drive->device);
@@ -233,12 +259,29 @@ static int fail_wait(const struct ssd_row *row, bool interrupted, struct ssd_err
 	return -1;
 }
 
+/* The result that the log had before is not that of this test. */
+static int check_result(struct ssd_device *dev, struct job *j, struct ssd_err *err)
+{
+	for (int i = 0; i < SETTLE_LOOKS; i++) {
+		if (has_new_result(&j->before, &j->now))
+			return 0;
+		ssd_signal_wait(SETTLE_MS);
+		if (look_at(dev, &j->now, err))
+			return -1;
+	}
+	ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: the test no longer runs, but the log has no result of it",
+		 dev->drive->device);
+	ssd_hint(err, "a power cycle or a reset may have ended it: start it again");
+	return -1;
+}
+
 /* The permit is no longer held: whoever wants to abort the test, may. */
 static int follow(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, struct job *j)
 {
 	uint64_t start = ssd_now_ms(), limit = run->globals.timeout_seconds * 1000;
 	unsigned wait_ms = FIRST_LOOK_MS;
 	sigset_t before;
+	bool known = true;
 	int rc = 0;
 
 	ssd_signals_block(&before);
@@ -252,9 +295,15 @@ static int follow(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *r
 			rc = look_at(dev, &j->now, &row->err);
 		wait_ms = wait_ms * 2 < LAST_LOOK_MS ? wait_ms * 2 : LAST_LOOK_MS;
 	}
+	if (!rc && check_result(dev, j, &row->err)) {
+		attach_log(row, &j->now);
+		known = false;
+		rc = -1;
+	}
 	ssd_signals_restore(&before);
 	bar(run, row, &(struct look){.newest = -1});
-	describe(row, &j->now);
+	if (known)
+		describe(row, &j->now);
 	if (rc)
 		return rc;
 	ssd_set_real(doc(row), "seconds", (double)(ssd_now_ms() - start) / 1000);
@@ -266,6 +315,7 @@ static int start_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 {
 	const struct options *o = run->options;
 	struct job j = {.code = o->type ? CODE_EXTENDED : CODE_SHORT, .nsid = SSD_NSID_ALL};
+	uint32_t named;
 	char what[80];
 	struct change c = {.run = run,
 			   .row = row,
@@ -276,8 +326,10 @@ static int start_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 			   .act = act_start,
 			   .ctx = &j};
 
-	if (o->controller || o->nsid || row->target.nsid)
-		j.nsid = o->controller ? 0 : o->nsid ? (uint32_t)o->nsid : row->target.nsid;
+	if (change_nsid(&row->target, o->nsid, &named, &row->err))
+		return -1;
+	if (o->controller || named)
+		j.nsid = o->controller ? 0 : named;
 	snprintf(what, sizeof(what), "start the drive's %s self-test", type_words[o->type]);
 	if (begin(dev, row, "start", &j.before))
 		return -1;
@@ -321,12 +373,18 @@ static int status_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_r
 
 static int act_abort(struct change *c, struct ssd_err *err)
 {
+	struct ssd_err lost = SSD_ERR_INIT;
 	struct job *j = c->ctx;
+	int sent = send_command(c, CODE_ABORT, &j->nsid, &lost);
 
-	if (send_command(c, CODE_ABORT, &j->nsid, err))
+	if (sent == REFUSED) {
+		*err = lost;
 		return -1;
+	}
 	for (int i = 0; i < SETTLE_LOOKS; i++) {
 		if (look_at(c->dev, &j->now, err)) {
+			if (sent == LOST)
+				return fail_lost(c, &lost, err);
 			ssd_err_prefix(err, "the test was aborted, but its log cannot be read");
 			return -1;
 		}
@@ -334,6 +392,8 @@ static int act_abort(struct change *c, struct ssd_err *err)
 			return 0;
 		ssd_signal_wait(SETTLE_MS);
 	}
+	if (sent == LOST)
+		return fail_lost(c, &lost, err);
 	return ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: the drive accepted the abort, but the test still runs",
 			c->dev->drive->device);
 }

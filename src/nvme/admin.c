@@ -80,6 +80,10 @@ static void describe(const struct ssd_cmd *cmd, char text[96])
 {
 	const struct ssd_log_info *log = ssd_log_info(cmd->cdw10 & 0xff);
 
+	if (cmd->io) {
+		snprintf(text, 96, "%s (I/O opcode %02Xh)", ssd_io_opcode_name(cmd->opcode), cmd->opcode);
+		return;
+	}
 	switch (cmd->opcode) {
 	case SSD_ADMIN_GET_LOG_PAGE:
 		snprintf(text, 96, "Get Log Page %02Xh%s%s%s", cmd->cdw10 & 0xff, log ? " (" : "",

@@ -141,7 +141,7 @@ r = run("feature", "set", "nvme0", "4", "80", "--yes", host=host(transport="tcp"
 tap.equal(r.code, 4, "no PCIe drive: needs --force")
 
 # False successes and failures.
-for fault, code, word in (({"opcode": 9, "status": "0x410e"}, 1, "nvme_status"), ({"opcode": 9, "errno": "EIO"}, 1, "kernel"),
+for fault, code, word in (({"opcode": 9, "status": "0x410e"}, 1, "nvme_status"), ({"opcode": 9, "errno": "EIO"}, 1, "unverified"),
                           ({"opcode": 10, "fid": 4, "nth": 3, "status": "0x4002"}, 1, "nvme_status"), ({"opcode": 9, "vanish_ms": -1}, 3, "gone")):
     r, trace = trace_of("feature", "set", "nvme0", "4", "80", "--yes", "-o", "json", host=host(faults=[fault]))
     tap.result(r.code == code and r.drive["error"]["code"] == word and r.drive["feature"]["result"] is None and len(sets(trace)) == 1,
@@ -199,5 +199,17 @@ time.sleep(0.3)
 p.send_signal(signal.SIGTERM)
 out = p.communicate(timeout=30)[0]
 tap.result(out and json.loads(out)["drives"][0]["feature"]["result"] == "done" and current(h, "4") == 353, "a signal meanwhile: what was done is said", out[-900:])
+
+# --- an answer that was lost, and two namespaces ---
+for errno in ("ENODEV", "EINTR"):
+    h = host(faults=[{"opcode": "0x09", "lost": errno}])
+    r = run("feature", "set", "nvme0", "temperature-threshold", "75", "--yes", "-o", "json", host=h)
+    tap.result(r.code == 0 and r.drive["feature"]["verified"] is True and r.drive["feature"]["result"] == "done" and current(h, "4") == 348, f"set, and the answer lost ({errno}): read back", r)
+    r, trace = trace_of("feature", "set", "nvme0", "temperature-threshold", "75", "--yes", "-o", "json", host=host(faults=[{"opcode": "0x09", "errno": errno}]))
+    tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and "not known" in r.drive["error"]["message"] and r.drive["feature"]["result"] is None and len(sets(trace)) == 1,
+               f"not set, and the answer lost ({errno}): not known", r)
+for words in (("get", "nvme0n1", "5", "--nsid", 2), ("set", "nvme0n1", "write-protection", "protected", "--nsid", 2, "--confirm", SERIAL)):
+    r, trace = trace_of("feature", *words, host=host())
+    tap.result(r.code == 2 and "--nsid" in r.err and not sets(trace), f"{words}: which namespace?", r)
 
 sys.exit(tap.end())

@@ -5,12 +5,15 @@ import fcntl
 import os
 import pty
 import select
+import signal
+import struct
 import subprocess
 import sys
 import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from fw_lib import Started  # noqa: E402
 from harness import SSDCT, TMP, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
 
 tap = Tap()
@@ -25,8 +28,8 @@ def host(ns=None, faults=(), transport="pcie", **pages):
 
 
 def mine(trace):
-    """What was sent besides the program's own Identify."""
-    return [t for t in trace if t["sent"] and not (t["opcode"] == 6 and t["cdw10"] == 1)]
+    """What was sent besides the program's own questions."""
+    return [t for t in trace if t["sent"] and t["opcode"] not in (2, 6)]
 
 
 # Reads pass without a question, and bring what other commands bring.
@@ -43,7 +46,7 @@ tap.equal(r.code, 1, "--output never replaces a file")
 r = run("passthru", "admin", "nvme0", "--opcode", "0x0a", "--cdw10", "4", "-o", "json", host=h)
 tap.equal(r.drive["passthru"]["result"], 358, "Get Features: the result")
 for opcode, cdw10, status in ((0x02, 0x7f80dc, None), (0x06, 0x55, 0x4002), (0x0a, 0x77, 0x4002)):
-    r = run("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", cdw10, "--data-len", 512, "-o", "json", host=h)
+    r = run("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", cdw10, "--data-len", 4096, "-o", "json", host=h)
     if status:
         tap.result(r.code == 1 and r.drive["passthru"]["status"]["value"] == status and r.drive["error"]["nvme_status"]["value"] == status
                    and r.drive["passthru"]["state"] is None, f"opcode {opcode:#x}: the status, decoded", r)
@@ -80,7 +83,7 @@ tap.result(r.code == 4 and "/other" in r.err, "an admin command that destroys co
 
 # Classes at the command line.
 for opcode, words, code, sent in ((0xc1, ("--yes", "--force"), 4, 0), (0xc1, ("--confirm", "X"), 4, 0), (0xc1, ("--confirm", SERIAL), 1, 1), (0x84, ("--yes",), 4, 0),
-                                  (0x30, ("--yes",), 4, 0), (0x14, (), 4, 0), (0x14, ("--dry-run",), 0, 0), (0xc1, ("--dry-run",), 0, 0), (0x06, ("--dry-run",), 0, 0)):
+                                  (0x30, ("--yes",), 4, 0), (0x14, (), 4, 0), (0x14, ("--dry-run",), 0, 0), (0xc1, ("--dry-run",), 0, 0), (0x06, ("--dry-run", "--data-len", "4096"), 0, 0)):
     r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", "2", *words, host=host())
     tap.result(r.code == code and len(mine(trace)) == sent, f"opcode {opcode:#x} {words}: {code}", r)
 for opcode, cdw10 in ((0, 0), (1, 0), (4, 0), (5, 0), (0x0c, 0), (0x7c, 0), (0x7f, 0), (9, 7), (9, 0x0b), (9, 0x8000000d), (9, 0x0f), (9, 0x16)):
@@ -109,6 +112,73 @@ for words, code in (((), 2), (("--opcode", "256"), 2), (("--opcode", "x"), 2), (
     r = run("passthru", "admin", "nvme0", *words, host=h)
     tap.result(r.code == code, f"{words}: {code}", r)
 
+# What the dwords transfer must fit the buffer.
+blocks_of = {"512": host(), "4096": host(id_ns_1=id_ns(flbas=1)), "512+8": host(id_ns_1=id_ns(formats=((9, 8, 0),), flbas=0x10)),
+             "separate": host(id_ns_1=id_ns(formats=((9, 8, 0),), flbas=0)), "none": host(id_ns_1=id_ns(nsze=0))}
+for name, words, code, number in (
+        ("512", ("admin", "--opcode", 6, "--cdw10", 1, "--data-len", 4092), 2, "4096"), ("512", ("admin", "--opcode", 6, "--cdw10", 1), 2, "4096"),
+        ("512", ("admin", "--opcode", 2, "--cdw10", 0x7f8002, "--data-len", 508), 2, "512"), ("512", ("admin", "--opcode", 2, "--cdw10", 0xffff8002, "--cdw11", 1, "--data-len", 512), 2, "524288"),
+        ("512", ("admin", "--opcode", 0x0a, "--cdw10", 0x0e, "--data-len", 4), 2, "8"), ("512", ("admin", "--opcode", 0x11, "--cdw10", 0x3fe, "--input", data, "--yes"), 2, "4092"),
+        ("512", ("admin", "--opcode", 0x11, "--cdw10", 0x400, "--input", data, "--yes"), 2, "4100"),
+        ("512", ("io", "--opcode", 2, "--cdw12", 7, "--data-len", 4095), 2, "4096"), ("4096", ("io", "--opcode", 2, "--data-len", 512), 2, "4096"),
+        ("4096", ("io", "--opcode", 2, "--data-len", 4096), 0, ""), ("512+8", ("io", "--opcode", 2, "--data-len", 512), 2, "520"),
+        ("512", ("io", "--opcode", 1, "--cdw12", 6, "--input", data, "--confirm", SERIAL), 2, "3584"), ("512", ("io", "--opcode", 5, "--cdw12", 8, "--input", data, "--confirm", SERIAL), 2, "4608"),
+        ("separate", ("io", "--opcode", 2, "--data-len", 4096), 4, "metadata"), ("none", ("io", "--opcode", 2, "--data-len", 4096), 4, "block size"),
+        ("none", ("io", "--opcode", 0), 0, "")):
+    r, trace = trace_of("passthru", words[0], "nvme0", *(("--nsid", 1) if words[0] == "io" else ()), *words[1:], host=blocks_of[name])
+    tap.result(r.code == code and number in r.err and (code == 0 or not [t for t in mine(trace) if t["sent"]]), f"transfer length, {name} {words}: {code}", r)
+
+# Destroying concerns namespaces that this host does not show.
+hidden = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=SERIAL, oacs=0x1e, nn=2), identify_11_n2=id_ns())
+for opcode, cdw10 in ((0xc1, 2), (0x0d, 1)):
+    r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", cdw10, "--nsid", 1, "--confirm", SERIAL, host=hidden)
+    tap.result(r.code == 4 and "no node" in r.err and not mine(trace), f"a namespace without a node, {opcode:#x}: refused", r)
+r, trace = trace_of("passthru", "admin", "nvme0", "--opcode", 0xc1, "--confirm", SERIAL, "--force", host=hidden)
+tap.result(len(mine(trace)) == 1, "with --force it is sent", r)
+r = run(*write, "--confirm", SERIAL, host=hidden)
+tap.equal(r.code, 0, "a write to another namespace does not concern it")
+elsewhere = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=SERIAL, oacs=0x1e), identify_12_n1=struct.pack("<HHH", 2, 0, 7))
+for words in (("admin", "nvme0", "--opcode", 0xc1), write[1:]):
+    r, trace = trace_of("passthru", *words, "--confirm", SERIAL, host=elsewhere)
+    tap.result(r.code == 4 and "controller 7" in r.err and not mine(trace), f"another host has the namespace too, {words}: refused", r)
+
+# Which namespace: two answers are a mistake.
+for words in (("admin", "nvme0n1", "--opcode", "0xc1", "--nsid", 2, "--confirm", SERIAL), ("io", "nvme0n1", "--opcode", 0, "--nsid", 2),
+              ("admin", "nvme0n1", "--opcode", 0x14, "--nsid", "0xffffffff", "--yes")):
+    r, trace = trace_of("passthru", *words, host=two)
+    tap.result(r.code == 2 and "--nsid" in r.err and not mine(trace), f"{words}: usage", r)
+
+# Interrupted before it is sent: it is not.
+interrupted = ("passthru", "admin", "nvme0", "--opcode", "0x0d", "--cdw10", "1", "--nsid", "1", "--confirm", SERIAL)
+_, trace = trace_of(*interrupted, host=host())
+before = [t["opcode"] for t in trace if t["sent"]].index(0x0d)
+
+
+def interrupt_late(nth):
+    """SIGINT while the last question before the command waits for its answer, and signals are blocked already."""
+    for delay in (300, 3000, 30000):
+        p = Started(*interrupted, host=host(faults=[{"nth": nth, "delay_ms": delay}]))
+        while p.process.poll() is None:
+            with open(f"/proc/{p.process.pid}/status", encoding="utf-8") as f:
+                if any(int(line.split()[1], 16) >> (signal.SIGINT - 1) & 1 for line in f if line.startswith("SigBlk")):
+                    break
+        if len(p.freeze()) == nth - 1:
+            return p.end(signal.SIGINT), p.sent()
+        p.end(signal.SIGKILL)
+    raise AssertionError("this machine is too slow")
+
+
+r, sent_then = interrupt_late(before)
+tap.result(r.code == 130 and r.drive["error"]["code"] == "interrupted" and "nothing was sent" in r.drive["error"]["message"] and not mine(sent_then), "Ctrl-C before the command: not sent", r)
+
+# A lost answer promises nothing; I/O commands have their own names.
+for opcode, cdw10, confirm in ((0xc1, 2, ("--confirm", SERIAL)), (0x14, 1, ("--yes",)), (9, 4, ("--yes",))):
+    for errno in ("ENODEV", "EINTR", "EIO"):
+        r = run("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", cdw10, *confirm, "-o", "json", host=host(faults=[{"opcode": opcode, "lost": errno}]))
+        tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and "not known" in r.drive["error"]["message"] and r.drive["passthru"]["state"] is None,
+                   f"opcode {opcode:#x}, answer lost by {errno}", r)
+r = run("passthru", "io", "nvme0", "--opcode", 2, "--cdw10", 0xffffffff, "--cdw11", 0xffff, "--data-len", 512, host=host())
+tap.result(r.code == 1 and "Read (I/O opcode 02h)" in r.err, "the name of an I/O command in an error", r)
 
 # On a terminal: the serial number is typed.
 def asked(answer, *words):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Device self-test on simulated drives: start, follow, abort, and results with their meaning."""
+import glob
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from fw_lib import Started  # noqa: E402
 from harness import SSDCT, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
 
 tap = Tap()
@@ -132,5 +134,39 @@ r = run("selftest", "start", "nvme0", "--wait", "--timeout", "1", "--yes", "-o",
 tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and "goes on" in r.drive["error"]["message"], "--timeout: 1", r)
 tap.equal(run("selftest", "status", "nvme0", host=Host().drive(id_ctrl=id_ctrl(oacs=0x16), log_06=log((0x10, 0, 0, 0, 0)))).code, 0, "a recorded host has results")
 tap.equal(run("selftest", "start", "nvme0", "--yes", host=Host().drive(id_ctrl=id_ctrl(oacs=0x16), log_06=log())).code, 7, "and starts nothing")
+
+# A lost answer: the log says what came of it.
+for errno in ("ENODEV", "EINTR"):
+    r, trace = trace_of("selftest", "start", "nvme0", "--yes", "-o", "json", host=host({"busy_polls": 50}, faults=[{"opcode": 0x14, "lost": errno}]))
+    tap.result(r.code == 0 and r.drive["selftest"]["state"] == "running" and len(sent(trace)) == 1, f"started, and the answer lost ({errno})", r)
+    r, trace = trace_of("selftest", "start", "nvme0", "--yes", "-o", "json", host=host({"busy_polls": 50}, faults=[{"opcode": 0x14, "errno": errno}]))
+    tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and r.drive["selftest"]["state"] is None and len(sent(trace)) == 1,
+               f"not started, and the answer lost ({errno}): not known", r)
+    h = host({"busy_polls": 1000}, faults=[{"opcode": 0x14, "nth": 2, "lost": errno}])
+    run("selftest", "start", "nvme0", "--yes", host=h)
+    r = run("selftest", "abort", "nvme0", "--yes", "-o", "json", host=h)
+    tap.result(r.code == 0 and r.drive["selftest"]["state"] == "aborted", f"aborted, and the answer lost ({errno})", r)
+
+# Two namespaces named.
+r, trace = trace_of("selftest", "start", "nvme0n1", "--nsid", 2, "--yes", host=host(id_ns_2=id_ns(), nn=2))
+tap.result(r.code == 2 and "--nsid" in r.err and not sent(trace), "nvme0n1 --nsid 2: which namespace?", r)
+
+# The newest result is an old one: a test that was reset away has none.
+h = host({"busy_polls": 1000000}, log_06=log((0x10, 0, 0, 0, 0)))
+p = Started("selftest", "start", "nvme0", "--wait", "--yes", host=h)
+reached = p.wait_for(lambda all_sent: sent([{**t, "sent": True} for t in all_sent]) and sum(t["opcode"] == 2 for t in all_sent) > 2)
+tap.result(reached, "a test is followed")
+while p.process.poll() is None:
+    for path in glob.glob(os.path.join(str(h), "**", "state.json"), recursive=True):
+        with open(path, encoding="utf-8") as f:
+            state = json.load(f)
+        if state.pop("selftest", None):
+            with open(path + ".new", "w", encoding="utf-8") as f:
+                json.dump(state, f)
+            os.rename(path + ".new", path)
+    time.sleep(0.01)
+r = p.end()
+tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and r.drive["selftest"]["state"] is None
+           and len(r.drive["self_test"]["results"]) == 1, "a test that ended without a result: an old one is not its result", r)
 
 sys.exit(tap.end())
