@@ -24,11 +24,15 @@ struct media_format {
 	bool protection_first; /* in the first bytes of the metadata, not in the last */
 };
 
+/* MEDIA_UNTOLD: the drive manages namespaces, and does not say which controllers have this one. */
+enum media_elsewhere { MEDIA_NOWHERE_ELSE = -1, MEDIA_UNTOLD = -2 };
+
 struct media_ns {
 	uint32_t nsid;
 	bool attached; /* to this controller */
-	int elsewhere; /* a controller that has it and is not of this host; -1: none is known of */
+	int elsewhere; /* a controller that has it and is not of this host, or one of enum media_elsewhere */
 	bool known;    /* what follows was read */
+	uint8_t eui64[8], nguid[16];
 	uint64_t blocks;
 	struct media_format format;
 	struct media_lbaf formats[MEDIA_FORMATS];

@@ -119,6 +119,14 @@ def scope():
     shared = media(oacs=0xe, identify_12_n1=struct.pack("<HHH", 2, 0, 7))
     refused("another host's controller has it too", shared, said="controller 7")
     done("another host's controller has it too, with --force", shared, "--force", cdw10=0)
+    # Who has it cannot be read (CNS 12h)
+    rule = {"opcode": "0x06", "cns": "0x12", "count": 0}
+    untold = media(oacs=0xe, drive_json=fault(**rule, status="0x4002"))
+    refused("the drive does not say who has it", untold, said="does not say who has")
+    done("the drive does not say who has it, with --force", untold, "--force", cdw10=0)
+    for answer in ({"short": 1}, {"short": 3}, {"status": "0x4006"}, {"errno": "EIO"}):
+        refused(f"who has it: {answer}", media(oacs=0xe, drive_json=fault(**rule, **answer)), "--force", code=1)
+    done("who has it is nothing that a drive without management of namespaces says", media(drive_json=fault(**rule, errno="EIO")), cdw10=0)
     # [68] a second controller on this host
     both = media(fna=5, cmic=2)
     media(fna=5, cmic=2, name="nvme1", cntlid=1, host=both, namespaces={2: ns()})
