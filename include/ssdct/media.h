@@ -90,8 +90,9 @@ struct media_scope {
 };
 /*
  * What a format of nsid (0: the controller was named) reaches: FNA bits 0 and 1 with the erase setting, and bit 3. all:
- * the user said --all-namespaces. Returns 0, or -1 with the reason: refused (wider than asked, several namespaces),
- * not_found, unsupported. Free in both cases.
+ * the user said --all-namespaces, which permits what the drive does by itself and never widens what was named. Returns 0, or
+ * -1 with the reason: refused (wider than asked, several namespaces), usage (both a namespace and all), not_found,
+ * unsupported. Free in both cases.
  */
 int media_scope_format(const struct media_facts *facts, uint32_t nsid, bool all, enum media_erase erase,
 		       struct media_scope *scope, struct ssd_err *err);
