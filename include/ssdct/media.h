@@ -24,11 +24,15 @@ struct media_format {
 	bool protection_first; /* in the first bytes of the metadata, not in the last */
 };
 
+/* MEDIA_UNTOLD: the drive manages namespaces, and does not say which controllers have this one. */
+enum media_elsewhere { MEDIA_NOWHERE_ELSE = -1, MEDIA_UNTOLD = -2 };
+
 struct media_ns {
 	uint32_t nsid;
 	bool attached; /* to this controller */
-	int elsewhere; /* a controller that has it and is not of this host; -1: none is known of */
+	int elsewhere; /* a controller that has it and is not of this host, or one of enum media_elsewhere */
 	bool known;    /* what follows was read */
+	uint8_t eui64[8], nguid[16];
 	uint64_t blocks;
 	struct media_format format;
 	struct media_lbaf formats[MEDIA_FORMATS];
@@ -86,8 +90,9 @@ struct media_scope {
 };
 /*
  * What a format of nsid (0: the controller was named) reaches: FNA bits 0 and 1 with the erase setting, and bit 3. all:
- * the user said --all-namespaces. Returns 0, or -1 with the reason: refused (wider than asked, several namespaces),
- * not_found, unsupported. Free in both cases.
+ * the user said --all-namespaces, which permits what the drive does by itself and never widens what was named. Returns 0, or
+ * -1 with the reason: refused (wider than asked, several namespaces), usage (both a namespace and all), not_found,
+ * unsupported. Free in both cases.
  */
 int media_scope_format(const struct media_facts *facts, uint32_t nsid, bool all, enum media_erase erase,
 		       struct media_scope *scope, struct ssd_err *err);

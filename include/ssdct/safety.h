@@ -24,7 +24,8 @@ enum ssd_use_kind {
 	SSD_USE_OPENER,    /* a process has the node open: detail is its name, pid its number */
 	SSD_USE_SIGNATURE, /* dormant content: detail is what (ext4, LVM2_member, gpt, ...) */
 	SSD_USE_NO_NODE,   /* the namespace has no node on this host: its use is unknown */
-	SSD_USE_ELSEWHERE, /* a controller that is not this host's has it too: its use is unknown; detail says which */
+	/* A controller that is not this host's has it too: its use is unknown. detail says which; empty: it may be so. */
+	SSD_USE_ELSEWHERE,
 };
 
 struct ssd_use {

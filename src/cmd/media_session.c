@@ -19,7 +19,7 @@ static void explain(void *ctx, const char *text)
 	s->drawn_ms = 0;
 }
 
-/* Namespaces that other hosts have, as the drive says. Owned by the caller. */
+/* Namespaces that other hosts have or, where the drive does not say, could have. Owned by the caller. */
 static struct ssd_use *uses_elsewhere(const struct media_change *c, size_t *n)
 {
 	struct ssd_use *uses = ssd_calloc(c->scope->n + 1, sizeof(*uses));
@@ -28,11 +28,12 @@ static struct ssd_use *uses_elsewhere(const struct media_change *c, size_t *n)
 	for (size_t i = 0; i < c->scope->n; i++) {
 		const struct media_ns *ns = media_find(c->facts, c->scope->nsids[i]);
 
-		if (ns->elsewhere < 0)
+		if (ns->elsewhere == MEDIA_NOWHERE_ELSE)
 			continue;
 		uses[*n] = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
-		snprintf(uses[*n].detail, sizeof(uses[*n].detail), "controller %d, which is not one of this host's",
-			 ns->elsewhere);
+		if (ns->elsewhere != MEDIA_UNTOLD)
+			snprintf(uses[*n].detail, sizeof(uses[*n].detail),
+				 "controller %d, which is not one of this host's", ns->elsewhere);
 		++*n;
 	}
 	return uses;

@@ -43,13 +43,16 @@ static bool is_of_host(const struct ssd_drive *drive, unsigned controller)
 }
 
 /* Another host may use a namespace through a controller that this one does not see. */
-static void add_others(struct scope *s, const struct ssd_drive *drive, const struct ns_info *ns, unsigned own)
+static void add_others(struct scope *s, const struct ssd_drive *drive, const struct ns_facts *f,
+		       const struct ns_info *ns)
 {
+	if (!ns->controllers_known && f->managed && s->n_others < OTHERS)
+		s->others[s->n_others++] = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
 	for (unsigned i = 0; i < ns->controllers.n && s->n_others < OTHERS; i++) {
 		struct ssd_use *use = &s->others[s->n_others];
 		unsigned id = ns->controllers.ids[i];
 
-		if (id == own || is_of_host(drive, id))
+		if (id == f->controller_id || is_of_host(drive, id))
 			continue;
 		*use = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
 		snprintf(use->detail, sizeof(use->detail), "controller %u, which this host does not have", id);
@@ -67,7 +70,7 @@ static void find_scope(const struct ns_change *c, struct scope *s)
 		if (c->nsid != SSD_NSID_ALL && f->namespaces[i].nsid != c->nsid)
 			continue;
 		s->nsids[s->n++] = f->namespaces[i].nsid;
-		add_others(s, c->row->target.drive, &f->namespaces[i], f->controller_id);
+		add_others(s, c->row->target.drive, f, &f->namespaces[i]);
 	}
 }
 

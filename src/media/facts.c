@@ -12,8 +12,21 @@ enum { CNS_NS = 0x00, CNS_ACTIVE = 0x02, CNS_ALLOCATED = 0x10, CNS_ALLOCATED_NS 
 #define OACS_NAMESPACES 8u
 #define SANICAP_ANY 7u
 #define LIST_ENTRIES 1024
+#define LIST_BYTES (4 * LIST_ENTRIES)
 /* Identify Namespace: NVM Express NVM Command Set Specification 1.0c, figure 97. */
-enum { NSZE = 0, NLBAF = 25, FLBAS = 26, MC = 27, DPC = 28, DPS = 29, FPI = 32, NULBAF = 82, LBAF = 128 };
+enum {
+	NSZE = 0,
+	NLBAF = 25,
+	FLBAS = 26,
+	MC = 27,
+	DPC = 28,
+	DPS = 29,
+	FPI = 32,
+	NULBAF = 82,
+	NGUID = 104,
+	EUI64 = 120,
+	LBAF = 128,
+};
 
 static struct media_ns *add(struct media_facts *f, uint32_t nsid, bool attached)
 {
@@ -27,27 +40,40 @@ static struct media_ns *add(struct media_facts *f, uint32_t nsid, bool attached)
 	}
 	f->ns = ssd_realloc(f->ns, f->n + 1, sizeof(*f->ns));
 	memmove(&f->ns[at + 1], &f->ns[at], (f->n - at) * sizeof(*f->ns));
-	f->ns[at] = (struct media_ns){.nsid = nsid, .attached = attached, .elsewhere = -1, .remaining_percent = -1};
+	f->ns[at] = (struct media_ns){
+		.nsid = nsid, .attached = attached, .elsewhere = MEDIA_NOWHERE_ELSE, .remaining_percent = -1};
 	f->n++;
 	return &f->ns[at];
 }
 
-/* A list of NSIDs, 1024 at a time. 0, or -1 with *err set. */
+/*
+ * A list of NSIDs, 1024 at a time. 0, or -1 with *err set: what is missing from it, or stands in the wrong place, could be a
+ * namespace that loses its data without a word.
+ */
 static int read_list(struct ssd_device *dev, struct media_facts *f, uint8_t cns, bool attached, uint8_t *buf,
 		     struct ssd_err *err)
 {
 	struct ssd_identify id = {.cns = cns};
-	size_t got, i;
+	size_t got;
 
-	do {
+	for (;;) {
 		if (ssd_identify(dev, &id, buf, &got, err))
 			return -1;
-		for (i = 0; i < LIST_ENTRIES && 4 * (i + 1) <= got && ssd_le32(buf + 4 * i) > id.nsid; i++) {
-			id.nsid = ssd_le32(buf + 4 * i);
-			add(f, id.nsid, attached);
+		if (got < LIST_BYTES)
+			return ssd_fail_short(dev, "list of namespaces", got, LIST_BYTES, err);
+		for (size_t i = 0; i < LIST_ENTRIES; i++) {
+			uint32_t nsid = ssd_le32(buf + 4 * i);
+
+			if (!nsid)
+				return 0;
+			if (nsid <= id.nsid || nsid >= SSD_NSID_ALL - 1)
+				return ssd_fail(err, SSD_ERR_NOT_WRITTEN,
+						"%s: the list of namespaces (Identify CNS %02Xh) is not in order",
+						dev->drive->device, cns);
+			id.nsid = nsid;
+			add(f, nsid, attached);
 		}
-	} while (i == LIST_ENTRIES);
-	return 0;
+	}
 }
 
 static bool is_refusal(const struct ssd_err *err)
@@ -98,17 +124,33 @@ static bool is_ours(const struct ssd_device *dev, int cntlid)
 	return false;
 }
 
-/* Controllers that have the namespace, as a Controller List: a number of entries, then these. */
-static void read_controllers(struct ssd_device *dev, struct media_ns *ns, uint8_t *buf)
+/* The drive, or its version of NVMe, does not have what was asked for; any other error says nothing of that. */
+static bool is_missing(const struct ssd_err *err)
+{
+	return err->code == SSD_ERR_UNSUPPORTED ||
+	       (err->nvme_status >= 0 && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE);
+}
+
+/* Controllers that have the namespace, as a Controller List: a number of entries, then these. 0, or -1 with *err set. */
+static int read_controllers(struct ssd_device *dev, struct media_ns *ns, uint8_t *buf, struct ssd_err *err)
 {
 	struct ssd_identify id = {.cns = CNS_NS_CONTROLLERS, .nsid = ns->nsid};
-	size_t got;
+	struct ssd_err e = SSD_ERR_INIT;
+	size_t got, needed;
 
-	if (ssd_identify(dev, &id, buf, &got, NULL) || got < 2)
-		return;
-	for (size_t i = 0; i < ssd_le16(buf) && 2 * (i + 2) <= got; i++)
+	if (ssd_identify(dev, &id, buf, &got, &e)) {
+		ns->elsewhere = MEDIA_UNTOLD;
+		if (!is_missing(&e) && err)
+			*err = e;
+		return is_missing(&e) ? 0 : -1;
+	}
+	needed = got < 2 ? 2 : 2 + 2 * (size_t)ssd_le16(buf);
+	if (got < needed)
+		return ssd_fail_short(dev, "list of the controllers of a namespace", got, needed, err);
+	for (size_t i = 0; i < ssd_le16(buf); i++)
 		if (!is_ours(dev, ssd_le16(buf + 2 + 2 * i)))
 			ns->elsewhere = ssd_le16(buf + 2 + 2 * i);
+	return 0;
 }
 
 void media_ns_decode(const uint8_t *buf, size_t len, struct media_ns *ns)
@@ -133,6 +175,8 @@ void media_ns_decode(const uint8_t *buf, size_t len, struct media_ns *ns)
 	ns->format.extended = buf[FLBAS] & 0x10;
 	ns->format.protection = buf[DPS] & 7;
 	ns->format.protection_first = buf[DPS] & 8;
+	memcpy(ns->nguid, buf + NGUID, sizeof(ns->nguid));
+	memcpy(ns->eui64, buf + EUI64, sizeof(ns->eui64));
 	ns->mc = buf[MC];
 	ns->dpc = buf[DPC];
 	ns->remaining_percent = buf[FPI] & 0x80 ? buf[FPI] & 0x7f : -1;
@@ -215,8 +259,8 @@ static int read_namespaces(struct ssd_device *dev, struct media_facts *f, struct
 
 		if (media_ns_read(dev, ns, err) && ns->attached)
 			return -1;
-		if (f->lists_controllers)
-			read_controllers(dev, ns, buf);
+		if (f->lists_controllers && read_controllers(dev, ns, buf, err))
+			return -1;
 	}
 	return 0;
 }
@@ -246,12 +290,14 @@ void media_facts_free(struct media_facts *facts)
 	*facts = (struct media_facts){0};
 }
 
+/* By its identifiers too: a namespace that was made anew in the meantime is another one, though of the same shape. */
 static bool same_ns(const struct media_ns *a, const struct media_ns *b)
 {
 	return a->nsid == b->nsid && a->attached == b->attached && a->elsewhere == b->elsewhere &&
 	       a->known == b->known && a->blocks == b->blocks && a->format.index == b->format.index &&
 	       a->format.extended == b->format.extended && a->format.protection == b->format.protection &&
-	       a->format.protection_first == b->format.protection_first;
+	       a->format.protection_first == b->format.protection_first &&
+	       !memcmp(a->nguid, b->nguid, sizeof(a->nguid)) && !memcmp(a->eui64, b->eui64, sizeof(a->eui64));
 }
 
 bool media_facts_equal(const struct media_facts *a, const struct media_facts *b)

@@ -90,7 +90,7 @@ static int by_size(const struct media_ns *ns, uint64_t block, unsigned metadata,
 	for (unsigned i = 0; i < ns->n_formats; i++) {
 		const struct media_lbaf *f = &ns->formats[i];
 
-		if (f->block_bytes != block || f->metadata_bytes != metadata)
+		if (!f->block_bytes || f->block_bytes != block || f->metadata_bytes != metadata)
 			continue;
 		if (best < 0 || f->performance < ns->formats[best].performance ||
 		    (f->performance == ns->formats[best].performance && i == ns->format.index))
@@ -112,13 +112,13 @@ static int choose_index(const struct media_ns *ns, const struct format_options *
 	*index = ns->format.index;
 	if (o->lba_format >= 0) {
 		*index = (unsigned)o->lba_format;
-		if (*index >= ns->n_formats || !ns->formats[*index].block_bytes)
-			return fail_format(ns, err, "format %u", *index);
-		return 0;
-	}
-	if (o->block_bytes || o->metadata_bytes >= 0)
+	} else if (o->block_bytes || o->metadata_bytes >= 0) {
 		return by_size(ns, o->block_bytes ? o->block_bytes : now->block_bytes,
 			       o->metadata_bytes >= 0 ? (unsigned)o->metadata_bytes : 0, index, err);
+	}
+	/* The one in use as well: a drive may say that it has a format which is none of its formats. */
+	if (*index >= ns->n_formats || !ns->formats[*index].block_bytes)
+		return fail_format(ns, err, "format %u", *index);
 	return 0;
 }
 

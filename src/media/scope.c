@@ -33,7 +33,10 @@ static void list(const struct media_facts *f, char *buf, size_t size)
 		snprintf(buf + len, size - len, " and %zu more", f->n - i);
 }
 
-/* The one namespace that is meant, or 0 when it is all of them. -1 with the reason. */
+/*
+ * The one namespace that is meant, or 0 when it is all of them. -1 with the reason. A namespace that was named stays the
+ * target with --all-namespaces, unless the drive formats all of them by itself.
+ */
 static int target(const struct media_facts *f, uint32_t nsid, bool all, uint32_t *one, struct ssd_err *err)
 {
 	const struct media_ns *ns = nsid ? media_find(f, nsid) : NULL;
@@ -44,12 +47,12 @@ static int target(const struct media_facts *f, uint32_t nsid, bool all, uint32_t
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED, "the drive has no namespace that could be formatted");
 	if (nsid && !ns)
 		return ssd_fail(err, SSD_ERR_NOT_FOUND, "the drive has no namespace %u", nsid);
-	if (ns && !ns->attached && !all) {
+	if (ns && !ns->attached && !(all && f->fna & MEDIA_FNA_FORMAT_ALL)) {
 		ssd_fail(err, SSD_ERR_NOT_FOUND, "namespace %u is not attached to this controller", nsid);
 		ssd_hint(err, "attach it first, or use the controller that has it");
 		return -1;
 	}
-	if (all)
+	if (all && (!nsid || f->fna & MEDIA_FNA_FORMAT_ALL))
 		return 0;
 	*one = nsid ? nsid : f->ns[0].nsid;
 	if (nsid || (f->n == 1 && f->ns[0].attached))
@@ -125,7 +128,16 @@ int media_scope_format(const struct media_facts *f, uint32_t nsid, bool all, enu
 	*scope = (struct media_scope){0};
 	if (target(f, nsid, all, &one, err))
 		return -1;
-	if (one && f->n > 1 && all_erased)
+	if (one && all && f->n > 1 && !all_erased) {
+		ssd_fail(err, SSD_ERR_USAGE,
+			 "--all-namespaces, but namespace %u was named, and the drive can do that one alone; nothing "
+			 "was "
+			 "sent",
+			 one);
+		ssd_hint(err, "leave one of them out; all namespaces are named by their controller");
+		return -1;
+	}
+	if (one && f->n > 1 && all_erased && !all)
 		return fail_wider(f, one,
 				  all_formatted ? "this drive formats all of its namespaces at once (FNA bit 0)"
 						: "this drive erases all of its namespaces at once (FNA bit 1)",
@@ -139,7 +151,7 @@ int media_scope_format(const struct media_facts *f, uint32_t nsid, bool all, enu
 		if (formatted || all_erased)
 			add(scope, ns->nsid, formatted);
 	}
-	scope->widened = !one;
+	scope->widened = !one || (all_erased && f->n > 1);
 	add_commands(f, one, all_formatted, scope);
 	return 0;
 }

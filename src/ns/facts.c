@@ -78,14 +78,20 @@ void ns_facts_free(struct ns_facts *facts)
 }
 
 /* What lies beyond the bytes that arrived is zero. */
+static int identify_some(struct ssd_device *dev, uint8_t cns, uint32_t nsid, uint8_t *buf, size_t *got,
+			 struct ssd_err *err)
+{
+	if (ssd_identify(dev, &(struct ssd_identify){.cns = cns, .nsid = nsid}, buf, got, err))
+		return -1;
+	memset(buf + *got, 0, PAGE_BYTES - *got);
+	return 0;
+}
+
 static int identify(struct ssd_device *dev, uint8_t cns, uint32_t nsid, uint8_t *buf, struct ssd_err *err)
 {
 	size_t got;
 
-	if (ssd_identify(dev, &(struct ssd_identify){.cns = cns, .nsid = nsid}, buf, &got, err))
-		return -1;
-	memset(buf + got, 0, PAGE_BYTES - got);
-	return 0;
+	return identify_some(dev, cns, nsid, buf, &got, err);
 }
 
 /* The drive, or its version of NVMe, does not have what was asked for. */
@@ -108,11 +114,15 @@ static int list(struct ssd_device *dev, uint8_t cns, void (*each)(struct ns_fact
 {
 	AUTO_FREE uint8_t *buf = ssd_page_alloc(PAGE_BYTES);
 	uint32_t last = 0, nsid;
+	size_t got;
 
 	for (size_t i = LIST_NSIDS;; i++, last = nsid) {
 		if (i == LIST_NSIDS) {
-			if (identify(dev, cns, last, buf, err))
+			if (identify_some(dev, cns, last, buf, &got, err))
 				return -1;
+			/* A list that is cut off must not pass for one that has ended. */
+			if (got < PAGE_BYTES)
+				return ssd_fail_short(dev, "list of namespaces", got, PAGE_BYTES, err);
 			i = 0;
 		}
 		nsid = ssd_le32(buf + 4 * i);
@@ -214,6 +224,8 @@ static void take_controllers(struct ns_controllers *c, const uint8_t *list)
 static int read_namespace(struct ssd_device *dev, struct ns_facts *f, struct ns_info *ns, uint8_t *buf,
 			  struct ssd_err *err)
 {
+	size_t got, needed;
+
 	if (identify(dev, f->allocated ? CNS_ALLOCATED_NS : CNS_NS, ns->nsid, buf, err))
 		return -1;
 	take_namespace(ns, buf);
@@ -221,12 +233,14 @@ static int read_namespace(struct ssd_device *dev, struct ns_facts *f, struct ns_
 		take_formats(f, buf);
 	if (!f->managed)
 		return 0;
-	if (!identify(dev, CNS_NS_CONTROLLERS, ns->nsid, buf, err)) {
-		take_controllers(&ns->controllers, buf);
-		ns->controllers_known = true;
-		return 0;
-	}
-	return is_missing(err) ? 0 : -1;
+	if (identify_some(dev, CNS_NS_CONTROLLERS, ns->nsid, buf, &got, err))
+		return is_missing(err) ? 0 : -1;
+	needed = got < 2 ? 2 : 2 + 2 * (size_t)ssd_le16(buf);
+	if (got < needed)
+		return ssd_fail_short(dev, "list of the controllers of a namespace", got, needed, err);
+	take_controllers(&ns->controllers, buf);
+	ns->controllers_known = true;
+	return 0;
 }
 
 /* One descriptor is for all formats, unless bit 0 of the attributes says that each is for its own: the first is taken. */
@@ -345,7 +359,8 @@ static bool same_namespace(const struct ns_info *a, const struct ns_info *b)
 {
 	return a->nsid == b->nsid && a->attached == b->attached && a->nsze == b->nsze && a->ncap == b->ncap &&
 	       a->flbas == b->flbas && a->dps == b->dps && a->nmic == b->nmic &&
-	       same_controllers(&a->controllers, &b->controllers);
+	       !memcmp(a->nguid, b->nguid, sizeof(a->nguid)) && !memcmp(a->eui64, b->eui64, sizeof(a->eui64)) &&
+	       a->controllers_known == b->controllers_known && same_controllers(&a->controllers, &b->controllers);
 }
 
 static bool same_max_lba(const struct ns_max_lba *a, const struct ns_max_lba *b)
@@ -355,7 +370,8 @@ static bool same_max_lba(const struct ns_max_lba *a, const struct ns_max_lba *b)
 
 bool ns_facts_equal(const struct ns_facts *a, const struct ns_facts *b)
 {
-	if (a->managed != b->managed || a->controller_id != b->controller_id || a->n != b->n ||
+	if (memcmp(a->serial, b->serial, sizeof(a->serial)) || !a->busy_with != !b->busy_with ||
+	    a->managed != b->managed || a->controller_id != b->controller_id || a->n != b->n ||
 	    ssd_u128_cmp(a->unused, b->unused) || !same_max_lba(&a->max_lba, &b->max_lba) ||
 	    !same_controllers(&a->controllers, &b->controllers))
 		return false;

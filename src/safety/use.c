@@ -35,8 +35,12 @@ const char *ssd_use_text(const struct ssd_use *use, char *buf, size_t size)
 		snprintf(buf, size, "namespace %u has no node on this host, so its use is unknown", use->nsid);
 		break;
 	case SSD_USE_ELSEWHERE:
-		snprintf(buf, size, "namespace %u is also attached to %s, so its use is unknown", use->nsid,
-			 use->detail);
+		if (*use->detail)
+			snprintf(buf, size, "namespace %u is also attached to %s, so its use is unknown", use->nsid,
+				 use->detail);
+		else
+			snprintf(buf, size, "the drive does not say who has namespace %u, so its use is unknown",
+				 use->nsid);
 		break;
 	}
 	return buf;

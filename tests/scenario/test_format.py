@@ -76,6 +76,10 @@ def formats():
                 code=7, said="4096+8")
     tap.result("--metadata-size" not in r.json["error"]["message"] and "512" in error(r)["message"], "what there is, is said", r)
     refused("[59] beyond the last format", media(), "--lba-format", "7", code=7)
+    refused("a format in use that the drive does not have", media(namespaces={1: ns(formats=((9, 0, 0), (12, 0, 0)), flbas=7)}), code=7,
+            said="no format 7")
+    refused("a format in use without a block size", media(namespaces={1: ns(formats=((9, 0, 0), (0, 8, 0)), flbas=1)}), code=7,
+            said="no format 1")
     refused("crypto erase that is not there", media(fna=0), "--erase", "crypto", code=7, said="FNA")
     refused("protection without metadata", media(), "--lba-format", "3", "--protection", "1", code=7)
     refused("no Format NVM", media(oacs=4), code=7, said="OACS")
@@ -100,6 +104,11 @@ def scope():
     refused("the controller of two namespaces", media(namespaces=two), said="--all-namespaces")
     refused("the controller, another one is not attached", media(oacs=0xe, identify_11_n2=ns()), said="--all-namespaces")
     done("one of two", media(namespaces=two), "--block-size", "4096", drive="nvme0n1", cdw10=3)
+    for fna in (0, 2, 8):
+        refused(f"FNA {fna}: one of two and all of them", media(fna=fna, namespaces=two), "--all-namespaces", code=2, drive="nvme0n1",
+                said="namespace 1 was named")
+        refused(f"FNA {fna}: one of two by --nsid and all of them", media(fna=fna, namespaces=two), "--all-namespaces", "--nsid", "2",
+                code=2, said="namespace 2 was named")
     done("one of two by --nsid", media(namespaces=two), "--nsid", "2", nsids=(2,), cdw10=3)
     host = media(fna=5, namespaces=two)
     refused("FNA bit 0", host, drive="nvme0n1", said="FNA bit 0")
@@ -112,6 +121,9 @@ def scope():
     refused("FNA bit 1 with a crypto erase", host, "--erase", "crypto", drive="nvme0n1", said="FNA bit 1")
     done("FNA bit 1 without an erase", host, drive="nvme0n1", cdw10=0)
     done("FNA bit 3: one by one", media(fna=12, namespaces=two), "--all-namespaces", "--block-size", "4096", nsids=(1, 2), cdw10=3)
+    r = done("FNA bit 1 with an erase: all are lost, one gets the format", host, "--all-namespaces", "--erase", "user-data",
+             "--block-size", "4096", drive="nvme0n1", cdw10=0x203)
+    tap.equal([s["nsid"] for s in r.drive["format"]["scope"]], [1, 2], "the scope of the erase is said")
     # Allocated, and attached to nobody here: its use is unknown.
     hidden = media(fna=5, oacs=0xe, identify_11_n2=ns())
     refused("not attached here", hidden, "--all-namespaces", said="no node on this host")
@@ -119,6 +131,14 @@ def scope():
     shared = media(oacs=0xe, identify_12_n1=struct.pack("<HHH", 2, 0, 7))
     refused("another host's controller has it too", shared, said="controller 7")
     done("another host's controller has it too, with --force", shared, "--force", cdw10=0)
+    # Who has it cannot be read (CNS 12h)
+    rule = {"opcode": "0x06", "cns": "0x12", "count": 0}
+    untold = media(oacs=0xe, drive_json=fault(**rule, status="0x4002"))
+    refused("the drive does not say who has it", untold, said="does not say who has")
+    done("the drive does not say who has it, with --force", untold, "--force", cdw10=0)
+    for answer in ({"short": 1}, {"short": 3}, {"status": "0x4006"}, {"errno": "EIO"}):
+        refused(f"who has it: {answer}", media(oacs=0xe, drive_json=fault(**rule, **answer)), "--force", code=1)
+    done("who has it is nothing that a drive without management of namespaces says", media(drive_json=fault(**rule, errno="EIO")), cdw10=0)
     # [68] a second controller on this host
     both = media(fna=5, cmic=2)
     media(fna=5, cmic=2, name="nvme1", cntlid=1, host=both, namespaces={2: ns()})

@@ -80,7 +80,15 @@ def changes_meanwhile(command):
         data[4:24] = b"ANOTHER".ljust(20)
         host.write("nvme0/id-ctrl.bin", bytes(data))
 
-    for what, change in (("mounted", mount), ("replaced by another drive", replace)):
+    def another(host, offset, size):
+        with open(f"{host}/nvme0/id-ns-1.bin", "rb") as f:
+            data = bytearray(f.read())
+        data[offset:offset + size] = bytes(range(1, size + 1))
+        host.write("nvme0/id-ns-1.bin", bytes(data))
+
+    for what, change in (("mounted", mount), ("replaced by another drive", replace),
+                         ("another namespace by its NGUID", lambda host: another(host, 104, 16)),
+                         ("another namespace by its EUI64", lambda host: another(host, 120, 8))):
         t = ask(command, SERIAL.encode() + b"\n", meanwhile=change)
         tap.result(t.asked and t.code == 4 and not t.sent, f"{command[0]}: {what} while the question waited: refused", t)
 

@@ -222,6 +222,15 @@ def elsewhere():
     r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
     tap.result(r.code == 4 and "controller 4" in r.json["error"]["message"] and truth(host).attached == [1],
                "delete: attached elsewhere needs --force", r)
+    untold = {"opcode": "0x06", "cns": "0x12", "count": 0}
+    host = drive(namespaces={1: ns()}, faults=[{**untold, "status": "0x4002"}])
+    r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
+    tap.result(r.code == 4 and "does not say who has" in r.json["error"]["message"] and truth(host).attached == [1],
+               "delete: the drive does not say who has it", r)
+    for cns, answer in (("0x12", {"short": 1}), ("0x12", {"errno": "EIO"}), ("0x10", {"short": 4}), ("0x02", {"short": 4})):
+        host = drive(namespaces={1: ns(), 2: ns()}, faults=[{**untold, "cns": cns, **answer}])
+        r = namespace(host, "delete", "nvme0", "--all-namespaces", "--confirm", SERIAL, "--force")
+        tap.result(r.code == 1 and truth(host).attached == [1, 2], f"delete: CNS {cns} {answer} is no answer", r)
 
 
 def attach_detach():

@@ -78,6 +78,16 @@ def safety():
             said="no node on this host")
     refused("a namespace that another host has too",
             media(sanicap=ANY, oacs=0xe, identify_12_n1=struct.pack("<HHH", 2, 0, 9)), "--action", "block", said="controller 9")
+    # CNS 10h, cut off after one NSID: the drive has a second one. And lists that are no lists.
+    hidden = {"sanicap": ANY, "oacs": 0xe, "identify_11_n2": ns()}
+    for short in (4, 0xffc):
+        refused(f"{short} bytes of the list of allocated namespaces",
+                media(**hidden, drive_json=fault(opcode="0x06", cns="0x10", short=short, count=0)), "--action", "block", code=1, said="of 4096")
+    for cns in (0x02, 0x10):
+        for nsids in ((2, 1), (1, 1), (1, 0xfffffffe)):
+            page = struct.pack("<II", *nsids).ljust(4096, bytes(1))
+            refused(f"a list (CNS {cns:02x}) of {nsids}", media(**hidden, **{f"identify_{cns:02x}": page}), "--action", "block", code=1,
+                    said="not in order")
     refused("a signature", media(sanicap=ANY, drive_json={"namespaces": {"1": {"signature": "zfs_member"}}}), "--action", "block",
             said="zfs_member")
     recorded = drive()

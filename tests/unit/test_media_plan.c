@@ -39,7 +39,13 @@ static struct media_facts drive(unsigned fna, const char *attached)
 /* --- scope --- */
 
 enum { NONE = MEDIA_ERASE_NONE, DATA = MEDIA_ERASE_USER_DATA, CRYPTO = MEDIA_ERASE_CRYPTO };
-enum { OK = SSD_ERR_NONE, REFUSED = SSD_ERR_REFUSED, NOT_FOUND = SSD_ERR_NOT_FOUND, CANNOT = SSD_ERR_UNSUPPORTED };
+enum {
+	OK = SSD_ERR_NONE,
+	REFUSED = SSD_ERR_REFUSED,
+	NOT_FOUND = SSD_ERR_NOT_FOUND,
+	USAGE = SSD_ERR_USAGE,
+	CANNOT = SSD_ERR_UNSUPPORTED
+};
 
 /* scope: 'f' formatted, 'e' erased only, '-' not reached. commands: NSIDs, * is FFFFFFFFh. */
 static const struct {
@@ -77,6 +83,13 @@ static const struct {
 	{2, "aua", 0, true, DATA, OK, "fef", "*"},
 	{2, "aua", 0, true, NONE, OK, "f-f", "*"},
 	{3, "aua", 0, true, DATA, OK, "fff", "*"},
+	/* A namespace and all of them: only what the drive does by itself. */
+	{0, "a", 1, true, NONE, OK, "f", "1"},
+	{0, "aa", 1, true, NONE, USAGE, NULL, NULL},
+	{8, "aa", 1, true, DATA, USAGE, NULL, NULL},
+	{2, "aa", 1, true, NONE, USAGE, NULL, NULL},
+	{2, "aa", 2, true, DATA, OK, "ef", "2"},
+	{2, "au", 2, true, DATA, NOT_FOUND, NULL, NULL},
 	/* FFFFFFFFh reaches what is attached here. */
 	{0, "aau", 0, true, DATA, OK, "ff-", "*"},
 	{0, "uau", 0, true, NONE, OK, "-f-", "2"},
@@ -253,6 +266,19 @@ START_TEST(format_choice)
 	format_plan_free(&p);
 	ck_assert_int_eq(code_of(&f, &(struct format_options){O(4, -1, -1, 1), .protection_first = true}, &p), CANNOT);
 	format_plan_free(&p);
+	/* The format in use is none that the drive has: beyond NLBAF, or without a block size (LBADS 0). */
+	f.ns[0].format.index = 7;
+	ck_assert_int_eq(code_of(&f, &keep, &p), CANNOT);
+	format_plan_free(&p);
+	ck_assert_int_eq(code_of(&f, &o, &p), OK);
+	format_plan_free(&p);
+	f.ns[0].format.index = 6;
+	f.ns[0].formats[6] = (struct media_lbaf){0, 8, 0};
+	ck_assert_int_eq(code_of(&f, &keep, &p), CANNOT);
+	format_plan_free(&p);
+	ck_assert_int_eq(code_of(&f, &(struct format_options){O(-1, 8, -1, -1)}, &p), CANNOT);
+	format_plan_free(&p);
+	f.ns[0].format.index = 0;
 	/* More than 16 formats: bits 13:12. */
 	f.ns[0].n_formats = 35;
 	f.ns[0].formats[34] = (struct media_lbaf){4096, 0, 0};
@@ -287,7 +313,8 @@ START_TEST(format_mixed)
 	ck_assert_int_eq(code_of(&f, &(struct format_options){O(3, -1, -1, -1), .all_namespaces = true}, &p), OK);
 	format_plan_free(&p);
 	f.fna = 8;
-	ck_assert_int_eq(code_of(&f, &(struct format_options){O(-1, -1, -1, -1), .all_namespaces = true}, &p), OK);
+	ck_assert_int_eq(
+		format_plan(&f, 0, &(struct format_options){O(-1, -1, -1, -1), .all_namespaces = true}, &p, NULL), 0);
 	ck_assert_uint_eq(p.scope.n_commands, 2);
 	ck_assert_uint_eq(p.cdw10[0], 0);
 	ck_assert_uint_eq(p.cdw10[1], 3);
