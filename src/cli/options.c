@@ -224,7 +224,7 @@ static int unknown_command(const char *word, struct ssd_err *err)
 	char meant[200];
 	size_t n = 0;
 
-	for (; ssd_commands[n] && n < ARRAY_SIZE(names); n++)
+	for (; n < ARRAY_SIZE(names) && ssd_commands[n]; n++)
 		names[n] = ssd_commands[n]->name;
 	commands_of_verb(word, meant, sizeof(meant));
 	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
@@ -247,7 +247,7 @@ static int unknown_verb(const struct ssd_command *command, const char *word, str
 	char list[400];
 	size_t n = 0;
 
-	for (; command->verbs[n] && n < ARRAY_SIZE(names); n++)
+	for (; n < ARRAY_SIZE(names) && command->verbs[n]; n++)
 		names[n] = command->verbs[n]->name;
 	near = ssd_nearest(word, names, n);
 	ssd_command_names(command->verbs, list, sizeof(list));

@@ -104,7 +104,7 @@ static void note_model(const struct ssd_run *run, const char *model)
 	const char *names[64], *near;
 	size_t n = 0;
 
-	for (; sim_models[n] && n < ARRAY_SIZE(names); n++) {
+	for (; n < ARRAY_SIZE(names) && sim_models[n]; n++) {
 		if (!strcmp(sim_models[n]->model, model))
 			return;
 		names[n] = sim_models[n]->name;
