@@ -210,7 +210,7 @@ static int format_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_r
 }
 
 static const char *const results[][2] = {
-	{"formatted", "formatted, and verified by what the drive says of it"},
+	{"formatted", "so says the drive, and its format is the one that was wanted"},
 	{"partly", "only some of the namespaces were formatted"},
 	{"failed", "not as wanted"},
 	{"not_started", "nothing was formatted"},

@@ -49,7 +49,7 @@ static const struct {
 	{0x00b, "the drive does not accept this namespace", "see: ssdct identify"},
 };
 
-static int refused(const struct exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
+static int refused(struct exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
 
@@ -62,6 +62,12 @@ static int refused(const struct exec *e, const struct ssd_cmd *cmd, const struct
 		err->nvme_status = cpl->status;
 		ssd_hint(err, "%s", refusals[i].hint);
 	}
+	if (media_not_begun(status))
+		return -1;
+	ssd_err_prefix(err, "the format failed, and the contents may be damaged");
+	/* Where others were formatted before it, that much is known. */
+	if (!e->accepted)
+		e->out->result = MEDIA_UNKNOWN;
 	return -1;
 }
 
@@ -213,12 +219,16 @@ static int resolve(struct exec *e, size_t k, struct ssd_err *err)
 static int verify(struct exec *e, struct ssd_err *err)
 {
 	const struct format_plan *plan = e->plan;
+	bool telling = true;
 
 	for (size_t i = 0; i < plan->scope.n; i++) {
 		const struct media_ns *ns = &e->out->after[i],
 				      *before = media_find(e->job->before, plan->scope.nsids[i]);
 
-		if (!plan->scope.formatted[i] || is_target(plan, i, ns))
+		if (!plan->scope.formatted[i])
+			continue;
+		telling &= !is_target(plan, i, before);
+		if (is_target(plan, i, ns))
 			continue;
 		e->out->result = MEDIA_FAILED;
 		return ssd_fail(err, is_target(plan, i, before) ? SSD_ERR_UNVERIFIED : SSD_ERR_UNCHANGED,
@@ -226,6 +236,10 @@ static int verify(struct exec *e, struct ssd_err *err)
 				ns->nsid, ns->format.index, plan->targets[i].index);
 	}
 	e->out->result = MEDIA_FORMATTED;
+	if (!telling)
+		snprintf(e->out->note, sizeof(e->out->note),
+			 "the drive reported success; as the format is the one from before, the drive cannot show that "
+			 "this run did it");
 	return 0;
 }
 

@@ -15,7 +15,9 @@ struct exec {
 	const struct sanitize_plan *plan;
 	struct media_outcome *out;
 	struct media_wait wait;
-	bool lost; /* the answer to the command */
+	bool lost;   /* the answer to the command */
+	bool failed; /* it was a status that does not say that the drive has not begun */
+	bool ran;    /* the log has shown it in progress */
 };
 
 static const char *device(const struct exec *e)
@@ -53,7 +55,8 @@ static const struct {
 	{0x123, "the persistent memory region is enabled", ""},
 };
 
-static int refused(const struct exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
+/* -1: the drive has not begun; 0: the log must tell. *err is set in both cases. */
+static int refused(struct exec *e, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, struct ssd_err *err)
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
 
@@ -66,7 +69,8 @@ static int refused(const struct exec *e, const struct ssd_cmd *cmd, const struct
 		err->nvme_status = cpl->status;
 		ssd_hint(err, "%s", refusals[i].hint);
 	}
-	return -1;
+	e->failed = !media_not_begun(status);
+	return e->failed ? 0 : -1;
 }
 
 static int send_it(struct exec *e, struct ssd_err *err)
@@ -126,6 +130,7 @@ static int wait_ended(struct exec *e, struct ssd_err *err)
 
 	while (e->out->log.state == SSD_SANITIZE_IN_PROGRESS) {
 		e->out->result = MEDIA_STARTED;
+		e->ran = true;
 		e->job->progress(e->job->ctx, e->out->log.sprog, SPROG_WHOLE);
 		if (media_wait_step(&e->wait, step, err) || look(e, err))
 			return -1;
@@ -134,23 +139,24 @@ static int wait_ended(struct exec *e, struct ssd_err *err)
 	return 0;
 }
 
-/* Whether the log could be the one from before: then it tells nothing of a command whose answer was lost. */
+/* Whether the log could be the one from before: then it tells nothing of this command, whatever its answer was. */
 static bool is_old(const struct exec *e)
 {
 	const struct ssd_sanitize_log *old = &e->job->before->log, *now = &e->out->log;
 
-	return e->lost && old->state == now->state && old->cdw10 == now->cdw10;
+	return !e->ran && old->state == now->state && old->cdw10 == now->cdw10 && old->passes == now->passes &&
+	       old->erased == now->erased;
 }
 
 static int judge(struct exec *e, struct ssd_err *err)
 {
 	const struct ssd_sanitize_log *log = &e->out->log;
-	bool ours = log->cdw10 == e->plan->cdw10 && !is_old(e);
+	bool same = log->cdw10 == e->plan->cdw10, ours = same && !is_old(e), accepted = !e->lost && !e->failed;
 
 	e->out->result = MEDIA_UNKNOWN;
 	if (log->state == SSD_SANITIZE_IN_PROGRESS) {
 		e->out->result = MEDIA_STARTED;
-	} else if (log->state == SSD_SANITIZE_FAILED && ours) {
+	} else if (log->state == SSD_SANITIZE_FAILED && (ours || (same && accepted))) {
 		e->out->result = MEDIA_FAILED;
 		ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: the sanitize operation failed, says log page 81h", device(e));
 		ssd_hint(err, "start one again; the drive does nothing else until one succeeds%s",
@@ -162,14 +168,27 @@ static int judge(struct exec *e, struct ssd_err *err)
 			snprintf(e->out->note, sizeof(e->out->note), "the drive deallocated the media all the same");
 	}
 	if (e->out->result != MEDIA_UNKNOWN) {
+		if (e->failed && !*e->out->note)
+			snprintf(e->out->note, sizeof(e->out->note),
+				 "the drive answered with an error, but its log shows the operation");
 		*err = (struct ssd_err)SSD_ERR_INIT;
 		return 0;
 	}
-	if (!e->lost)
+	if (accepted && same)
+		ssd_fail(
+			err, SSD_ERR_UNVERIFIED,
+			"%s: the drive accepted the command, but its log is the one from before: the drive cannot show "
+			"that this run did it",
+			device(e));
+	else if (accepted)
 		ssd_fail(err, SSD_ERR_UNVERIFIED,
 			 "%s: the drive accepted the command, but its log (state %u, last command 0x%x) does not show "
 			 "the operation",
 			 device(e), log->state, log->cdw10);
+	else if (e->failed)
+		ssd_err_prefix(err,
+			       "the sanitize command failed, its log does not show the operation, and the contents "
+			       "may be damaged");
 	else
 		ssd_err_prefix(err,
 			       "the answer to the sanitize command was lost, and its log does not show the operation");
@@ -185,7 +204,8 @@ static int judge_exit(struct exec *e, struct ssd_err *err)
 		return 0;
 	}
 	e->out->result = MEDIA_FAILED;
-	return e->lost ? -1
+	return e->lost || e->failed
+		       ? -1
 		       : ssd_fail(err, SSD_ERR_UNCHANGED,
 				  "%s: the drive accepted the command, but is still in the failure mode", device(e));
 }

@@ -3,6 +3,7 @@
 #include "media/media.h"
 
 #include <ssdct/signals.h>
+#include <ssdct/status.h>
 
 /* How soon a signal is answered, and how often the drive is asked how far it is. */
 #define SIGNAL_MS 100u
@@ -12,6 +13,34 @@ bool media_never_sent(int error)
 {
 	return error == SSD_EGUARD || error == EINVAL || error == EFAULT || error == EACCES || error == EPERM ||
 	       error == EROFS || error == ENOTTY;
+}
+
+/* NVM Express Base Specification 2.0c, status code tables: generic command status and command specific status. */
+bool media_not_begun(unsigned status)
+{
+	static const uint16_t not_begun[] = {
+		0x001, /* Invalid Command Opcode */
+		0x002, /* Invalid Field in Command */
+		0x00b, /* Invalid Namespace or Format */
+		0x00c, /* Command Sequence Error */
+		0x015, /* Operation Denied */
+		0x01c, /* Sanitize Failed: the one before */
+		0x01d, /* Sanitize In Progress */
+		0x020, /* Namespace is Write Protected */
+		0x023, /* Command Prohibited by Command and Feature Lockdown */
+		0x083, /* Reservation Conflict */
+		0x084, /* Format In Progress */
+		0x10a, /* Invalid Format */
+		0x10b, /* Firmware Activation Requires Conventional Reset */
+		0x110, /* Firmware Activation Requires NVM Subsystem Reset */
+		0x111, /* Firmware Activation Requires Controller Level Reset */
+		0x123, /* Sanitize Prohibited While Persistent Memory Region is Enabled */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(not_begun); i++)
+		if (not_begun[i] == (status & SSD_STATUS_MASK))
+			return true;
+	return false;
 }
 
 void media_wait_begin(struct media_wait *w, const struct media_job *job, const char *what)

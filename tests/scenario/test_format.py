@@ -201,6 +201,15 @@ def statuses():
                           ("0x4020", "write protected"), ("0x4007", "locked"), ("0x4006", "Internal Error")):
         r, sent = fmt(media(drive_json=fault(opcode="0x80", status=status)))
         tap.result(r.code == 1 and len(changing(sent)) == 1 and words in error(r)["message"], f"{status}: {words}", r)
+    # Only these say that nothing was begun (NVM Express Base Specification 2.0c, status code tables).
+    for status in ("0x4001", "0x4002", "0x400b", "0x0084", "0x001d", "0x001c", "0x4020", "0x4015", "0x4083", "0x410a"):
+        r, _ = fmt(media(drive_json=fault(opcode="0x80", status=status)), "--erase", "user-data")
+        tap.result(r.code == 1 and r.drive["format"]["result"] == "not_started" and "damaged" not in error(r)["message"],
+                   f"{status}: not started", r)
+    for status in ("0x0004", "0x4006", "0x4007", "0x0281", "0x0371", "0x47ff"):
+        r, _ = fmt(media(drive_json=fault(opcode="0x80", status=status)), "--erase", "user-data")
+        tap.result(r.code in (1, 3) and r.drive["format"]["result"] is None and "may be damaged" in error(r)["message"],
+                   f"{status}: not known, and what that means", r)
     host = media(fna=12, namespaces={1: ns(), 2: ns()}, drive_json=fault(opcode="0x80", nth=2, status="0x4006"))
     r, sent = fmt(host, "--all-namespaces", "--block-size", "4096")
     tap.result(r.code == 1 and r.drive["format"]["result"] == "partly" and len(changing(sent)) == 2
@@ -237,6 +246,14 @@ def verification():
     r, sent = fmt(host, "--block-size", "4096")
     tap.result(r.code == 1 and r.drive["format"]["result"] == "failed" and error(r)["code"] == "unchanged"
                and len(changing(sent)) == 1, "success without effect is none", r)
+    for words in (("--erase", "user-data"), ("--lba-format", "0"), ()):
+        r, _ = fmt(media(drive_json=fault(opcode="0x80", status="0x0000")), *words)
+        tap.result(r.code == 0 and any("cannot show that this run did it" in n for n in r.drive["format"]["notes"]),
+                   f"{words}: the format is the one from before, which proves nothing", r)
+    r = run("format", "nvme0", "--erase", "user-data", *CONFIRM, host=media())
+    tap.result("verified" not in r.out and "cannot show that this run did it" in r.out, "so says the text", r)
+    r, _ = fmt(media(), "--lba-format", "3", "--erase", "user-data")
+    tap.result(r.code == 0 and not r.drive["format"]["notes"], "another format is a proof", r)
     stale = media(drive_json={"namespaces": {"1": {"size_bytes": 4711 * 512, "block_bytes": 512}}})
     r, sent = fmt(stale, "--block-size", "4096")
     tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and r.drive["format"]["host_refresh"] == "failed"

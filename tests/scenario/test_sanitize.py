@@ -203,6 +203,23 @@ def lost():
     tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None, "an old success in the log is not taken for a new one", r)
     r, sent = start(media(sanicap=ANY, drive_json=fault(opcode="0x84", status="0x0000")), "--action", "block")
     tap.result(r.code == 1 and error(r)["code"] == "unverified", "success that the log knows nothing of is none", r)
+    host = drive()
+    start(host, "--action", "block")
+    set_drive_json(host, faults=[{**rule, "status": "0x0000"}])
+    r, sent = start(host, "--action", "block")
+    tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None and error(r)["code"] == "unverified"
+               and "cannot show that this run did it" in error(r)["message"], "accepted, and the log is the one from before", r)
+    set_drive_json(host, faults=[], sanitize={"busy_polls": 5})
+    r, sent = start(host, "--action", "block", "--wait")
+    tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed", "the same once more, and seen in progress", r)
+    for code in ("0x0004", "0x4006", "0x4007", "0x0281"):
+        r, sent = start(drive(faults=[{**rule, "status": code}]), "--action", "block")
+        tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None and "may be damaged" in error(r)["message"]
+                   and r.drive["sanitize_log"]["state"]["value"] == 0 and len(changing(sent)) == 1,
+                   f"{code}: not known, and the log is shown", r)
+    for code in ("0x4001", "0x4002", "0x0084", "0x001d", "0x4020", "0x4123"):
+        r, sent = start(drive(faults=[{**rule, "status": code}]), "--action", "block")
+        tap.result(r.code == 1 and r.drive["sanitize"]["result"] == "not_started", f"{code}: not started", r)
     r, sent = start(drive(faults=[{**rule, "status": "0x0111"}]), "--action", "block")
     tap.result(r.code == 1 and "firmware" in error(r)["message"] and r.drive["sanitize"]["result"] == "not_started",
                "firmware waits for a reset", r)
