@@ -107,7 +107,7 @@ def check_faults(tap, result):
     late = result.json("late")["drives"][0]
     tap.result(late["ok"] and late["smart"]["temperature_celsius"] > 0, "a late answer arrives")
     for name in ("beside-late", "beside-late-same"):
-        tap.result(result.rc(name) == 0 and float(result.text(f"{name}.seconds")) < 1.2,
+        tap.result(result.rc(name) == 0 and result.text("late-is-out").strip() == "yes",
                    f"{name}: others are not held up", result.text(f"{name}.seconds"))
 
 

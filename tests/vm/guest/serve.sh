@@ -88,11 +88,12 @@ run fault-untouched ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opco
 run untouched-ssdct ssdct -o json smart nvme1
 run fault-short ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 6 --cns 1 --short 100
 run short-ssdct ssdct -o json identify nvme1 ctrl
-run fault-late ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --delay-ms 2000
+run fault-late ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --delay-ms 8000
 ssdct -o json smart nvme1 >/results/late.out 2>/dev/null &
 usleep 300000
 run beside-late ssdct -o json smart nvme0
 run beside-late-same ssdct -o json identify nvme1 ctrl
+kill -0 $! && echo yes >/results/late-is-out
 wait $!
 run fault-vanish ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --vanish-ms 1500
 run vanish-before ssdct -o json log get nvme1 smart # one command; what comes after it may find nobody
