@@ -477,7 +477,7 @@ static void text_histogram(const struct ssd_node *t, FILE *out)
 		last = line > last ? line : last;
 	}
 	fprintf(out, "\n  Latency of %s (%s I/Os)\n", ssd_get_str(t, "name", ""), ssd_bench_number_text(all, from));
-	for (unsigned i = first; i <= last; i++) {
+	for (unsigned i = first; i <= last && i < MAX_LINES; i++) {
 		fprintf(out, "  from %8s  ", ssd_bench_time_text((double)(1ull << i), from));
 		bar(count[i] / most, out);
 		fprintf(out, " %7.3f %%\n", count[i] / all * 100);

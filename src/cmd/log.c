@@ -33,18 +33,23 @@ static const struct ssd_page *vendor_page(const struct ssd_device *dev, int lid,
 	return NULL;
 }
 
-static void add_entry(const struct ssd_device *dev, struct ssd_node *list, uint8_t lid, const char *name,
-		      const char *label, const char *vendor, const char *file, bool decoded)
+struct entry {
+	uint8_t lid;
+	const char *name, *label, *vendor, *file; /* vendor and file: NULL when the page is none of theirs */
+	bool decoded;
+};
+
+static void add_entry(const struct ssd_device *dev, struct ssd_node *list, const struct entry *e)
 {
 	struct ssd_node *item = ssd_add_item(list);
 
-	ssd_set_uint(item, "lid", lid);
-	ssd_set_str(item, "name", name);
-	ssd_set_str(item, "label", label);
-	ssd_set_str(item, "vendor", vendor);
-	ssd_set_str(item, "file", file);
-	ssd_set_bool(item, "decoded", decoded);
-	ssd_set_bool(item, "readable", !ssd_log_page_hazard(dev, lid));
+	ssd_set_uint(item, "lid", e->lid);
+	ssd_set_str(item, "name", e->name);
+	ssd_set_str(item, "label", e->label);
+	ssd_set_str(item, "vendor", e->vendor);
+	ssd_set_str(item, "file", e->file);
+	ssd_set_bool(item, "decoded", e->decoded);
+	ssd_set_bool(item, "readable", !ssd_log_page_hazard(dev, e->lid));
 }
 
 /* The vendor's page that lists others; NULL when the drive has none that may be asked for. */
@@ -75,8 +80,9 @@ static int list_directory(struct ssd_device *dev, struct ssd_row *row, struct ss
 		uint8_t lid = (uint8_t)ssd_get_int(n, "lid", 0);
 
 		if (!ssd_log_info(lid) && !vendor_page(dev, lid, NULL) && !ssd_local_find(dev, lid, NULL))
-			add_entry(dev, list, lid, NULL, "only listed in the vendor's directory",
-				  dev->vendor ? dev->vendor->name : NULL, NULL, false);
+			add_entry(dev, list,
+				  &(struct entry){lid, NULL, "only listed in the vendor's directory",
+						  dev->vendor ? dev->vendor->name : NULL, NULL, false});
 	}
 	return 0;
 }
@@ -91,13 +97,18 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	list = ssd_set_list(row->element, "logs");
 	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
 		if (ssd_announces_log(dev, l->lid))
-			add_entry(dev, list, l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid));
+			add_entry(dev, list,
+				  &(struct entry){l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid)});
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
 		if ((*p)->kind == SSD_PAGE_LOG &&
 		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
-			add_entry(dev, list, (*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name, NULL, true);
+			add_entry(dev, list,
+				  &(struct entry){(uint8_t)(*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name,
+						  NULL, true});
 	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++)
-		add_entry(dev, list, (*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL, (*l)->file, true);
+		add_entry(dev, list,
+			  &(struct entry){(uint8_t)(*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL,
+					  (*l)->file, true});
 	return list_directory(dev, row, list);
 }
 

@@ -101,11 +101,13 @@ static int write_image(const char *path, const uint8_t *image, size_t size, bool
 /* Any model number may be meant, but one that is almost a name of `sim models` is that name, mistyped. */
 static void note_model(const struct ssd_run *run, const char *model)
 {
-	const char *names[64], *near;
+	const char *names[64] = {""}, *near;
 	size_t n = 0;
 
+	if (!model)
+		return;
 	for (; n < ARRAY_SIZE(names) && sim_models[n]; n++) {
-		if (!strcmp(sim_models[n]->model, model))
+		if (!strcmp(model, sim_models[n]->model))
 			return;
 		names[n] = sim_models[n]->name;
 	}
