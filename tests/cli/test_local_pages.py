@@ -90,7 +90,7 @@ tap.result(len(asked) == 1 and asked[0]["cdw10"] & 0xff00 == 0x8000 and asked[0]
 text = run("smart", "nvme0", host=host).out
 tap.result(re.search(r"NAND written +2\.20 TB \(2,199,023,255,552 bytes\)\n +State +throttled\n +Warnings +0x02: read-only soon", text), "as text", text)
 logs = run("log", "list", "nvme0", "-o", "json", host=host).drive["logs"]
-tap.result({"lid": 0xc8, "name": "acme-health", "label": "Acme health", "vendor": None, "file": "acme.json", "decoded": True} in logs,
+tap.result({"lid": 0xc8, "name": "acme-health", "label": "Acme health", "vendor": None, "file": "acme.json", "decoded": True, "readable": True} in logs,
            "log list names it and its file", logs)
 for word in ("acme-health", "0xc8", "C8h", "200"):
     r = run("log", "get", "nvme0", word, "-o", "json", host=host)

@@ -71,7 +71,8 @@ tap.equal(drive["family"], "Acme D1", "the family")
 tap.equal(drive["acme_health"], expected, "the values of the page")
 tap.result(shown in ask(host, "smart", "nvme0").stdout + "\n", "the text of the page", ask(host, "smart", "nvme0").stdout)
 logs = json.loads(ask(host, "log", "list", "nvme0", "-o", "json").stdout)["drives"][0]["logs"]
-tap.result({"lid": 0xc8, "name": "acme-health", "label": "Acme health", "vendor": "acme", "file": None, "decoded": True} in logs, "log list has it", logs)
+tap.result({"lid": 0xc8, "name": "acme-health", "label": "Acme health", "vendor": "acme", "file": None, "decoded": True,
+            "readable": True} in logs, "log list has it", logs)
 tap.result("Acme health" in ask(host, "log", "get", "nvme0", "acme-health").stdout, "log get knows it by name")
 schema = json.loads(ask(host, "schema", "smart").stdout)
 tap.result("acme_health" in json.dumps(schema), "the schema has it")

@@ -470,7 +470,7 @@ def administration():
         data = (1024).to_bytes(8, "little") * 2 + bytes(4096 - 16)
         status, result, _ = queue.command(0x0d, 0, ((10, 0),), data)
         tap.equal((status, result), (0, 1), "create")
-        attach = (1).to_bytes(2, "little") + bytes(4094)
+        attach = (1).to_bytes(2, "little") + queue.identify(1)[2][78:80] + bytes(4092)
         tap.equal(queue.command(0x15, 1, ((10, 0),), attach)[0], 0, "Namespace Attachment")
         tap.equal(int.from_bytes(queue.identify(0, 1)[2][:8], "little"), 1024, "there it is")
 

@@ -256,7 +256,8 @@ def interrupted_at_the_second():
         p.wait_for(lambda sent: sum(c["device"] == "nvme0" and c["opcode"] == 0x06 for c in sent) >= 4)
         r = p.end(sig)
         tap.result(r.code == 130 and results(r)[0] == "pending_controller_reset" and devices(p.sent()) == ["nvme0"]
-                   and [d["error"] and d["error"]["code"] for d in r.json["drives"]] == [None, "interrupted", "not_attempted"],
+                   and "interrupted" in [d["error"] and d["error"]["code"] for d in r.json["drives"][:2]]
+                   and r.json["drives"][2]["error"]["code"] == "not_attempted",
                    f"many: {sig.name} at the second drive", r)
 
 

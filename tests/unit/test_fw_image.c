@@ -220,7 +220,8 @@ START_TEST(wrong_files)
 	refuse(write_file("x", "#!/bin/sh\necho hello\n", 21), "script");
 	refuse(write_file("x", "version https://git-lfs.github.com/spec/v1\n", 43), "text");
 	refuse(write_file("x", "MZ\x90\0\3\0\0\0", 8), "Windows");
-	memcpy(tar + 257, "ustar", 5);
+	for (size_t i = 0; i < 5; i++)
+		tar[257 + i] = "ustar"[i];
 	refuse(write_file("x", tar, sizeof(tar)), "tar");
 	refuse(dir, "directory");
 	refuse("/dev/null", "not a regular file");

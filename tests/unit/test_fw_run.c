@@ -41,7 +41,8 @@ struct fake {
 static void put(uint8_t *p, size_t width, const char *text)
 {
 	memset(p, ' ', width);
-	memcpy(p, text, strlen(text));
+	for (size_t i = 0; text[i]; i++)
+		p[i] = (uint8_t)text[i];
 }
 
 static void identify(const struct fake *f, uint8_t *buf)
@@ -83,7 +84,7 @@ static unsigned download(struct fake *f, const struct ssd_cmd *c)
 static void activate(struct fake *f)
 {
 	if (f->pending)
-		strcpy(f->running, f->slot1);
+		ssd_strcpy(f->running, sizeof(f->running), f->slot1);
 	f->pending = false;
 	f->received = 0;
 	f->torn = true;

@@ -76,7 +76,8 @@ static int put(struct ssd_transport *t, uint8_t fid, bool save, uint32_t nsid, c
 	struct sim_answer a;
 	uint8_t copy[64];
 
-	memcpy(copy, data, strlen(data));
+	for (size_t i = 0; data[i]; i++)
+		copy[i] = data[i];
 	return sim_send(t,
 			(struct ssd_cmd){.opcode = 0x09,
 					 .cdw10 = fid | (uint32_t)save << 31,

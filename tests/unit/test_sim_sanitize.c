@@ -15,7 +15,8 @@ static char *drive(uint32_t sanicap, const char *sanitize)
 	sim_put(host, "log-81.bin", log, sizeof(log));
 	memset(log, 0, sizeof(log));
 	log[0] = 1;
-	memcpy(log + 8, "FW1     ", 8);
+	for (size_t i = 0; i < 8; i++)
+		log[8 + i] = "FW1     "[i];
 	sim_put(host, "log-03.bin", log, sizeof(log));
 	sim_put(host, "log-02.bin", log, sizeof(log));
 	sim_put(host, "log-06.bin", log, sizeof(log));
@@ -203,7 +204,8 @@ START_TEST(not_beside_others)
 	AUTO_SIM t = sim_open(host, true);
 	uint8_t log[512] = {0x21};
 
-	memcpy(log + 8, "FW1     FW2     ", 16);
+	for (size_t i = 0; i < 16; i++)
+		log[8 + i] = "FW1     FW2     "[i];
 	sim_put_text(host, "drive.json", "{\"format\": {\"busy_polls\": 1}}");
 	ck_assert_int_eq(admin(t, 0x80, 1, 0), 0);
 	ck_assert_int_eq(admin(t, SANITIZE, 0, BLOCK), 0x0084);
