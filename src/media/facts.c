@@ -139,7 +139,9 @@ static int read_controllers(struct ssd_device *dev, struct media_ns *ns, uint8_t
 	size_t got, needed;
 
 	if (ssd_identify(dev, &id, buf, &got, &e)) {
-		ns->elsewhere = MEDIA_UNTOLD;
+		/* CMIC bit 1 clear: the subsystem has one controller, so there is nobody else (NVMe 2.0c, figure 275). */
+		if (dev->id_ctrl[SSD_ID_CTRL_CMIC] & CMIC_CONTROLLERS)
+			ns->elsewhere = MEDIA_UNTOLD;
 		if (!is_missing(&e) && err)
 			*err = e;
 		return is_missing(&e) ? 0 : -1;

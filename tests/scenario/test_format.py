@@ -133,9 +133,10 @@ def scope():
     done("another host's controller has it too, with --force", shared, "--force", cdw10=0)
     # Who has it cannot be read (CNS 12h)
     rule = {"opcode": "0x06", "cns": "0x12", "count": 0}
-    untold = media(oacs=0xe, drive_json=fault(**rule, status="0x4002"))
+    untold = media(oacs=0xe, cmic=2, drive_json=fault(**rule, status="0x4002"))
     refused("the drive does not say who has it", untold, said="does not say who has")
     done("the drive does not say who has it, with --force", untold, "--force", cdw10=0)
+    done("a subsystem of one controller (CMIC bit 1)", media(oacs=0xe, drive_json=fault(**rule, status="0x4002")), cdw10=0)
     for answer in ({"short": 1}, {"short": 3}, {"status": "0x4006"}, {"errno": "EIO"}):
         refused(f"who has it: {answer}", media(oacs=0xe, drive_json=fault(**rule, **answer)), "--force", code=1)
     done("who has it is nothing that a drive without management of namespaces says", media(drive_json=fault(**rule, errno="EIO")), cdw10=0)
