@@ -108,6 +108,8 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 
 /* A status that the host's driver made because it gave the command up: what the drive made of it is not known. */
 bool ssd_host_gave_up(unsigned status);
+/* An errno with which the guard or the kernel stops a command or reset on its way: it has not reached the drive. */
+bool ssd_never_sent(int error);
 
 /* Timeout by opcode, milliseconds: never below the kernel's own. */
 uint32_t ssd_timeout_ms(uint8_t opcode);

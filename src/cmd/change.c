@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "change.h"
 
-#include <errno.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/media.h>
 #include <ssdct/signals.h>
@@ -26,13 +25,7 @@ int change_nsid(const struct ssd_target *target, uint64_t option, uint32_t *nsid
 
 bool change_is_lost(int rc, const struct ssd_cpl *cpl)
 {
-	/* The guard, the transport or the kernel stopped it on its way. */
-	static const int never_sent[] = {SSD_EGUARD, EROFS, EACCES, EPERM, EINVAL, EFAULT, ENOTTY};
-
-	for (size_t i = 0; i < ARRAY_SIZE(never_sent); i++)
-		if (rc == -never_sent[i])
-			return false;
-	return rc || ssd_host_gave_up(cpl->status);
+	return rc ? !ssd_never_sent(-rc) : ssd_host_gave_up(cpl->status);
 }
 
 int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err)

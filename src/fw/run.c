@@ -35,13 +35,6 @@ static const char *device(const struct fw_exec *e)
 	return e->job->dev->drive->device;
 }
 
-/* What the kernel refuses or the guard stops has not reached the drive. */
-static bool never_sent(int error)
-{
-	return error == SSD_EGUARD || error == EINVAL || error == EFAULT || error == EACCES || error == EPERM ||
-	       error == EROFS || error == ENOTTY;
-}
-
 /* The bytes of a piece; behind the image's end FFh, where the plan pads. */
 static void fill(const struct fw_image *image, size_t offset, uint8_t *buf, size_t len)
 {
@@ -83,7 +76,7 @@ static enum piece send_piece(struct download *d, size_t k, struct ssd_err *err)
 		if (!rc && !status)
 			return PIECE_SENT;
 		ssd_check(job->dev, &cmd, rc, &cpl, err);
-		if (rc ? !never_sent(-rc) : status == OVERLAPPING_RANGE || ssd_host_gave_up(cpl.status))
+		if (rc ? !ssd_never_sent(-rc) : status == OVERLAPPING_RANGE || ssd_host_gave_up(cpl.status))
 			return PIECE_RESTART;
 		if (rc || cpl.status & SSD_STATUS_DNR)
 			return fail_piece(d->e, offset, err);
@@ -310,7 +303,7 @@ static int commit(struct fw_exec *e, bool *live, struct ssd_err *err)
 	rc = ssd_submit(job->dev, &cmd, &cpl);
 	status = rc ? 0 : cpl.status & SSD_STATUS_MASK;
 	gave_up = !rc && ssd_host_gave_up(cpl.status);
-	e->out->commit_sent = !rc || !never_sent(-rc);
+	e->out->commit_sent = !rc || !ssd_never_sent(-rc);
 	if (e->out->commit_sent)
 		forget(e->out);
 	e->pending = pending_of(job->plan, status);
@@ -357,7 +350,7 @@ static int reset_and_wait(struct fw_exec *e, enum ssd_control op, struct ssd_err
 {
 	e->out->reset_sent = true;
 	ssd_control(e->job->dev, op, control);
-	if (control->sys_errno && never_sent(control->sys_errno)) {
+	if (ssd_never_sent(control->sys_errno)) {
 		e->out->reset_sent = false;
 		*err = *control;
 		return -1;
@@ -471,7 +464,7 @@ int fw_reset(const struct fw_job *job, enum ssd_control op, struct fw_outcome *o
 	e.some = true;
 	outcome->result = FW_UNKNOWN;
 	outcome->reset_sent = true;
-	if (!ssd_control(job->dev, op, &control) || !never_sent(control.sys_errno)) {
+	if (!ssd_control(job->dev, op, &control) || !ssd_never_sent(control.sys_errno)) {
 		forget(outcome);
 		rc = fw_wait_ready(&e, err);
 	}

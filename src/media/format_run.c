@@ -2,7 +2,6 @@
 /* The execution of a format. Each command is sent once; what became of it the drive's Identify Namespace says. */
 #include "media/media.h"
 
-#include <errno.h>
 #include <ssdct/signals.h>
 #include <ssdct/status.h>
 
@@ -110,7 +109,7 @@ static int send_one(struct exec *e, size_t k, struct ssd_err *err)
 	if (!rc)
 		return refused(e, &cmd, &cpl, err);
 	ssd_check(e->job->dev, &cmd, rc, &cpl, err);
-	if (media_never_sent(-rc)) {
+	if (ssd_never_sent(-rc)) {
 		e->out->sent = k > 0;
 		return -1;
 	}

@@ -55,8 +55,6 @@ int media_wait_send(struct media_wait *w, const struct ssd_cmd *cmd, void (*tick
 void media_serial(const uint8_t *id, char serial[21]);
 /* The drive does not answer: it is opened again, and must be the same. The grant stays. */
 int media_reopen(const struct media_job *job, struct ssd_err *err);
-/* What the kernel refuses or the guard stops has not reached the drive. */
-bool media_never_sent(int error);
 /* Statuses that are given before anything is done; after any other the contents may be damaged. */
 bool media_not_begun(unsigned status);
 

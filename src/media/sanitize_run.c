@@ -93,7 +93,7 @@ static int send_it(struct exec *e, struct ssd_err *err)
 	if (!rc)
 		return 0;
 	ssd_check(e->job->dev, &cmd, rc, &cpl, err);
-	if (media_never_sent(-rc)) {
+	if (ssd_never_sent(-rc)) {
 		e->out->sent = false;
 		return -1;
 	}

@@ -9,12 +9,6 @@
 #define SIGNAL_MS 100u
 #define TICK_MS 1000u
 
-bool media_never_sent(int error)
-{
-	return error == SSD_EGUARD || error == EINVAL || error == EFAULT || error == EACCES || error == EPERM ||
-	       error == EROFS || error == ENOTTY;
-}
-
 /* NVM Express Base Specification 2.0c, status code tables: generic command status and command specific status. */
 bool media_not_begun(unsigned status)
 {

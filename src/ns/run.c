@@ -5,7 +5,6 @@
  */
 #include <ssdct/ns.h>
 
-#include <errno.h>
 #include <ssdct/signals.h>
 #include <time.h>
 
@@ -168,11 +167,6 @@ static int refused(struct exec *e)
 	return -1;
 }
 
-static bool never_sent(int rc)
-{
-	return rc == -SSD_EGUARD || rc == -EROFS || rc == -EACCES || rc == -EPERM || rc == -EINVAL || rc == -EFAULT;
-}
-
 static int run_step(struct exec *e, struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *data = ssd_page_alloc(PAGE_BYTES);
@@ -186,8 +180,8 @@ static int run_step(struct exec *e, struct ssd_err *err)
 	e->out->facts = (struct ns_facts){0};
 	ns_step_cmd(e->step, e->out->nsid, data, &cmd);
 	rc = ssd_submit(e->job->dev, &cmd, &cpl);
-	e->out->sent |= !never_sent(rc);
-	if (ssd_check(e->job->dev, &cmd, rc, &cpl, &sent) && (!rc || never_sent(rc))) {
+	e->out->sent |= !ssd_never_sent(-rc);
+	if (ssd_check(e->job->dev, &cmd, rc, &cpl, &sent) && (!rc || ssd_never_sent(-rc))) {
 		ns_facts_free(&was);
 		*err = sent;
 		return refused(e);

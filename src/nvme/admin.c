@@ -112,6 +112,16 @@ bool ssd_host_gave_up(unsigned status)
 	return code == 0x370 || code == 0x371;
 }
 
+bool ssd_never_sent(int error)
+{
+	static const int errors[] = {SSD_EGUARD, EINVAL, EFAULT, EACCES, EPERM, EROFS, ENOTTY};
+
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (error == errors[i])
+			return true;
+	return false;
+}
+
 static int fail_status(const struct ssd_device *dev, const char *what, unsigned status, struct ssd_err *err)
 {
 	const struct ssd_status_info *info = ssd_status_info(status);

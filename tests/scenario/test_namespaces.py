@@ -270,6 +270,14 @@ def answers():
             tap.result("namespace 2 was created" in r.json["error"]["message"], "what was done before is said", r)
 
 
+def never_sent():
+    """What the kernel does not take was not lost: no namespace is looked for, and the message does not speak of an answer."""
+    for name in ("ENOTTY", "EINVAL", "EACCES"):
+        host = drive(unallocated=64 * MB, faults=[{"opcode": 0x0d, "errno": name}])
+        r, sent = sent_by(host, "create", "nvme0", "--size", "1M", "--yes")
+        tap.result(r.code and result(r)[1] == "not_applied" and "answer" not in str(r.json["error"]) and len(sent) == 1, f"{name}: never sent", r)
+
+
 def killed():
     """Between creating and attaching: the next command says what is."""
     words = ("create", "nvme0", "--size", "1M", "--attach", "--yes")
@@ -338,6 +346,6 @@ def interrupted():
 
 
 for part in (lists, creates, create_says_what_it_rounds, create_formats, create_names_formats, usage, permission, dry_run_is_what_is_sent, deletes, in_use,
-             shared, elsewhere, attach_detach, answers, killed, interrupted, terminal, host_side, reads_leave_no_trace):
+             shared, elsewhere, attach_detach, answers, never_sent, killed, interrupted, terminal, host_side, reads_leave_no_trace):
     part()
 sys.exit(tap.end())
