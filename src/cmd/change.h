@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A change of one drive by a few commands: permit, the drive looked at once more, the deed with signals blocked. */
+/*
+ * A change of one drive by a few commands: permit, the drive looked at once more, the deed with signals blocked; and what all
+ * commands that change something check first.
+ */
 #ifndef SSDCT_CMD_CHANGE_H
 #define SSDCT_CMD_CHANGE_H
 

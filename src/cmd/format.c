@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct format: Format NVM, with the scope that the drive makes of it. */
+#include "change.h"
 #include "cmd.h"
-#include "fw_common.h"
 #include "media_common.h"
 
 static const char *const erase_words[] = {"none", "user-data", "crypto", NULL};
@@ -197,7 +197,7 @@ static int format_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_r
 	struct format_plan plan = {0};
 	int rc = -1;
 
-	if (!fw_check_backend(run, dev, &row->err) && !media_facts_read(dev, &facts, &row->err)) {
+	if (!change_check_backend(run, dev, &row->err) && !media_facts_read(dev, &facts, &row->err)) {
 		rc = format_plan(&facts, nsid, &o->plan, &plan, &row->err);
 		if (rc)
 			ssd_err_prefix(&row->err, "%s", dev->drive->device);

@@ -37,9 +37,6 @@ void fw_session_begin(struct fw_session *s, struct ssd_run *run, struct ssd_row 
 void fw_session_end(struct fw_session *s, struct ssd_device *dev);
 struct fw_job fw_session_job(struct fw_session *s, struct ssd_device *dev);
 
-/* A recorded host changes nothing. */
-int fw_check_backend(const struct ssd_run *run, const struct ssd_device *dev, struct ssd_err *err);
-
 /* A change under its permit. `act` runs with the lock held, the grant in place, and signals blocked. */
 struct fw_change {
 	struct ssd_run *run;

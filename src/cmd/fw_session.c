@@ -132,15 +132,6 @@ struct fw_job fw_session_job(struct fw_session *s, struct ssd_device *dev)
 	return (struct fw_job){.dev = dev, .reopen = reopen, .other = other, .progress = progress, .ctx = s};
 }
 
-int fw_check_backend(const struct ssd_run *run, const struct ssd_device *dev, struct ssd_err *err)
-{
-	if (run->host->backend != SSD_BACKEND_RECORDED)
-		return 0;
-	ssd_fail(err, SSD_ERR_UNSUPPORTED, "%s: a recorded host answers reads only", dev->drive->device);
-	ssd_hint(err, "make a simulated copy to try changes on: ssdct sim create DIR --from %s", run->host->dir);
-	return -1;
-}
-
 static int get_permit(const struct fw_change *c, struct ssd_permit **permit, struct ssd_err *err)
 {
 	const struct ssd_globals *g = &c->run->globals;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct fw download, commit, activate: the single steps, for experts. */
+#include "change.h"
 #include "fw_common.h"
 
 /* Opens the way for a step: facts, and what is known before anything is sent. */
 static int begin(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, struct fw_facts *facts)
 {
-	if (fw_check_backend(run, dev, &row->err) || fw_facts_read(dev, facts, &row->err))
+	if (change_check_backend(run, dev, &row->err) || fw_facts_read(dev, facts, &row->err))
 		return -1;
 	fw_doc_facts(row, facts);
 	ssd_set_str(fw_doc(row), "before", facts->running_revision);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct fw update: plan, download, commit, activate, verify. */
+#include "change.h"
 #include "fw_common.h"
 
 static const char *const activate_words[] = {"later", "store", "reset", "now", NULL};
@@ -149,7 +150,7 @@ static int each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row
 	struct fw_facts facts;
 	struct fw_plan plan;
 
-	if (fw_check_backend(run, dev, &row->err) || fw_facts_read(dev, &facts, &row->err))
+	if (change_check_backend(run, dev, &row->err) || fw_facts_read(dev, &facts, &row->err))
 		return -1;
 	fw_doc_facts(row, &facts);
 	ssd_set_str(fw_doc(row), "before", facts.running_revision);

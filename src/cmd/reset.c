@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct reset: a controller reset, or with --subsystem one of the NVM subsystem. */
+#include "change.h"
 #include "cmd.h"
 #include "fw_common.h"
 
@@ -67,7 +68,7 @@ static int reset_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	int rc;
 
 	controls[op] = true;
-	if (fw_check_backend(run, dev, &row->err))
+	if (change_check_backend(run, dev, &row->err))
 		return -1;
 	read_facts(dev, row, &facts);
 	plan.wait_seconds = fw_wait_seconds(&facts, fw_timeout(run));

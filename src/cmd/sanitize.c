@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct sanitize: start an operation on the whole drive, see how far it is, leave the mode that a failed one left. */
+#include "change.h"
 #include "cmd.h"
-#include "fw_common.h"
 #include "media_common.h"
 
 #include <ssdct/id_ctrl.h>
@@ -139,7 +139,7 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 
 static int begin(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, struct media_facts *facts)
 {
-	if (fw_check_backend(run, dev, &row->err) || media_facts_read(dev, facts, &row->err))
+	if (change_check_backend(run, dev, &row->err) || media_facts_read(dev, facts, &row->err))
 		return -1;
 	doc_facts(row, facts);
 	return 0;
