@@ -8,7 +8,8 @@ static const char *const erase_words[] = {"none", "user-data", "crypto", NULL};
 static const char *const place_words[] = {"separate", "extended", NULL};
 
 struct options {
-	uint64_t block_bytes, nsid;
+	uint64_t block_bytes, nsid; /* 0: not given */
+	uint32_t target;            /* the namespace that is meant; 0: none was named */
 	unsigned erase;
 	bool all_namespaces, protection_first;
 	const char *lba_format, *metadata, *metadata_size, *protection; /* text, as 0 is a value of all */
@@ -88,9 +89,8 @@ static int format_prepare(struct ssd_run *run, struct ssd_err *err)
 				     .erase = (enum media_erase)o->erase,
 				     .block_bytes = o->block_bytes,
 				     .protection_first = o->protection_first};
-	if (o->nsid && run->n_rows && run->rows[0].target.nsid && run->rows[0].target.nsid != o->nsid)
-		return ssd_fail(err, SSD_ERR_USAGE, "--nsid %u, but namespace %u was named", (unsigned)o->nsid,
-				run->rows[0].target.nsid);
+	if (change_nsid(&run->rows[0].target, o->nsid, &o->target, err))
+		return -1;
 	if (o->lba_format && (o->block_bytes || o->metadata_size))
 		return ssd_fail(err, SSD_ERR_USAGE, "--lba-format already says block size and metadata");
 	return number("lba-format", o->lba_format, MEDIA_FORMATS - 1, &p->lba_format, err) ||
@@ -192,13 +192,12 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 static int format_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct options *o = run->options;
-	uint32_t nsid = o->nsid ? (uint32_t)o->nsid : row->target.nsid;
 	struct media_facts facts = {0};
 	struct format_plan plan = {0};
 	int rc = -1;
 
 	if (!change_check_backend(run, dev, &row->err) && !media_facts_read(dev, &facts, &row->err)) {
-		rc = format_plan(&facts, nsid, &o->plan, &plan, &row->err);
+		rc = format_plan(&facts, o->target, &o->plan, &plan, &row->err);
 		if (rc)
 			ssd_err_prefix(&row->err, "%s", dev->drive->device);
 		else

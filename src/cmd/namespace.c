@@ -50,7 +50,8 @@ static const struct ssd_command ns_list = {
 /* --- what the changes share --- */
 
 struct options {
-	uint64_t nsid; /* 0: not given */
+	uint64_t nsid;   /* 0: not given */
+	uint32_t target; /* the namespace that is meant, or SSD_NSID_ALL */
 	bool all_namespaces;
 	const char *controllers;
 	/* create */
@@ -124,29 +125,21 @@ static void choose_controllers(const struct options *o, const struct ns_facts *f
 }
 
 /* The namespace that is meant: named by DRIVE, or by --nsid. */
-static int check_nsid(const struct ssd_run *run, bool all_is_one, struct ssd_err *err)
+static int choose_nsid(struct ssd_run *run, bool all_is_one, struct ssd_err *err)
 {
-	const struct options *o = run->options;
-	uint32_t nsid = run->rows[0].target.nsid;
+	struct options *o = run->options;
 
-	if (o->nsid && nsid && o->nsid != nsid)
-		return ssd_fail(err, SSD_ERR_USAGE,
-				"--nsid says %" PRIu64 ", but the drive was named by namespace %" PRIu32, o->nsid,
-				nsid);
-	if (o->all_namespaces && (o->nsid || nsid))
+	if (change_nsid(&run->rows[0].target, o->nsid, &o->target, err))
+		return -1;
+	if (o->all_namespaces && o->target)
 		return ssd_fail(err, SSD_ERR_USAGE, "--all-namespaces, but a single namespace was named as well");
-	if (o->nsid || nsid || o->all_namespaces)
+	if (o->all_namespaces)
+		o->target = SSD_NSID_ALL;
+	if (o->target)
 		return 0;
 	ssd_fail(err, SSD_ERR_USAGE, "which namespace? %s is a whole drive", run->rows[0].target.drive->device);
 	ssd_hint(err, all_is_one ? "name one: --nsid N; or all of them: --all-namespaces" : "name it: --nsid N");
 	return -1;
-}
-
-static uint32_t wanted_nsid(const struct ssd_run *run, const struct ssd_row *row)
-{
-	const struct options *o = run->options;
-
-	return o->all_namespaces ? SSD_NSID_ALL : o->nsid ? (uint32_t)o->nsid : row->target.nsid;
 }
 
 static int begin(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, struct ns_facts *facts)
@@ -332,12 +325,13 @@ static const struct ssd_option delete_options[] = {
 
 static int delete_prepare(struct ssd_run *run, struct ssd_err *err)
 {
-	return check_nsid(run, true, err);
+	return choose_nsid(run, true, err);
 }
 
 static int delete_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts)
 {
-	uint32_t nsid = wanted_nsid(run, row);
+	const struct options *o = run->options;
+	uint32_t nsid = o->target;
 	const struct ns_info *ns = ns_find(facts, nsid);
 	char what[200], size[96];
 	struct ns_plan plan;
@@ -397,12 +391,13 @@ static const struct ssd_option attach_options[] = {OPTION_NSID, OPTION_CONTROLLE
 
 static int attach_prepare(struct ssd_run *run, struct ssd_err *err)
 {
-	return check_nsid(run, false, err) ? -1 : check_controllers(run->options, err);
+	return choose_nsid(run, false, err) ? -1 : check_controllers(run->options, err);
 }
 
 static int attach_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts,
 		      bool attach)
 {
+	const struct options *o = run->options;
 	struct ns_controllers controllers;
 	struct ns_plan plan;
 	char what[200];
@@ -411,11 +406,11 @@ static int attach_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 			      .dev = dev,
 			      .what = what,
 			      .impact = attach ? SSD_CHANGES : SSD_TAKES_ACCESS,
-			      .nsid = wanted_nsid(run, row),
+			      .nsid = o->target,
 			      .facts = facts,
 			      .plan = &plan};
 
-	choose_controllers(run->options, facts, &controllers);
+	choose_controllers(o, facts, &controllers);
 	if (ns_plan_attach(facts, c.nsid, &controllers, attach, &plan, &row->err))
 		return fail_plan(dev, row);
 	if (!plan.n_steps)

@@ -122,6 +122,11 @@ def usage():
                   ("del", "nvme0", "--nsid", "1")):
         r = namespace(host, *words, "--confirm", SERIAL, "--yes")
         tap.equal((r.code, truth(host).allocated), (2, [1, 2]), f"usage: {' '.join(words)}")
+    for verb in ("attach", "detach", "delete"):
+        r = namespace(host, verb, "nvme0n1", "--nsid", "2", "--confirm", SERIAL, "--yes")
+        tap.equal((r.code, r.json["error"]["message"], truth(host).attached), (2, "--nsid 2, but namespace 1 was named", [1, 2]),
+                  f"{verb}: two namespaces are named")
+    tap.equal(result(namespace(host, "detach", "nvme0n2", "--nsid", "2", "--yes")), (0, "detached"), "the same one is named twice")
 
 
 def permission():
