@@ -8,10 +8,11 @@ enum { MC_EXTENDED = 1, MC_SEPARATE = 2 };
 enum { DPC_FIRST = 8, DPC_LAST = 16 };
 #define PROTECTION_BYTES 8
 /*
- * An erase may write the whole media once. 250 MB/s is slower than any of the drives that ssdct knows figures of; what
- * counts is that the kernel's timeout is never the shorter one, since its expiry resets the controller in the midst.
+ * The opcode's timeout for each begun terabyte of namespaces in scope, as an erase may write the whole media. The rule is our
+ * own, no drive promises it: too long means that a dead drive is noticed late, too short that the kernel resets the controller
+ * in the midst of a format.
  */
-#define SLOWEST_BYTES_PER_MS 250000ull
+#define TIMEOUT_UNIT_BYTES 1000000000000ull
 
 static void note(struct format_plan *plan, const char *fmt, ...) PRINTF(2, 3);
 static void note(struct format_plan *plan, const char *fmt, ...)
@@ -233,16 +234,15 @@ static int choose_all(const struct media_facts *f, const struct format_options *
 	return 0;
 }
 
-static uint32_t timeout_of(const struct media_facts *f, const struct media_scope *s, uint8_t opcode)
+static uint32_t timeout_of(const struct media_facts *f, const struct media_scope *s)
 {
-	uint64_t bytes = 0, ms;
+	uint64_t bytes = 0, units, ms;
 
 	for (size_t i = 0; i < s->n; i++)
 		bytes = ssd_add_clamped(bytes, media_bytes(media_find(f, s->nsids[i])));
-	ms = bytes / SLOWEST_BYTES_PER_MS;
-	if (ms > INT32_MAX)
-		ms = INT32_MAX;
-	return ms > ssd_timeout_ms(opcode) ? (uint32_t)ms : ssd_timeout_ms(opcode);
+	units = bytes / TIMEOUT_UNIT_BYTES + (bytes % TIMEOUT_UNIT_BYTES || !bytes);
+	ms = units * ssd_timeout_ms(SSD_ADMIN_FORMAT_NVM);
+	return ms < INT32_MAX ? (uint32_t)ms : INT32_MAX;
 }
 
 static void add_notes(const struct media_facts *f, const struct format_options *o, struct format_plan *plan)
@@ -272,7 +272,7 @@ int format_plan(const struct media_facts *f, uint32_t nsid, const struct format_
 	if (check_drive(f, o->erase, err) ||
 	    media_scope_format(f, nsid, o->all_namespaces, o->erase, &plan->scope, err) || choose_all(f, o, plan, err))
 		return -1;
-	plan->timeout_ms = timeout_of(f, &plan->scope, SSD_ADMIN_FORMAT_NVM);
+	plan->timeout_ms = timeout_of(f, &plan->scope);
 	add_notes(f, o, plan);
 	return 0;
 }

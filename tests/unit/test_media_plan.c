@@ -323,23 +323,29 @@ START_TEST(format_mixed)
 }
 END_TEST
 
-/* At least an hour, more for what takes longer at 250 MB/s: 16 TB are 64000 s. */
+/* An hour for each terabyte begun, of blocks of 512 bytes. */
 START_TEST(format_timeout)
 {
+	static const struct {
+		uint64_t blocks;
+		uint32_t ms;
+	} rows[] = {
+		{0, 3600000},
+		{1, 3600000},
+		{1953125000, 3600000}, /* 1 TB */
+		{1953125001, 7200000},
+		{31250000000, 57600000}, /* 16 TB */
+		{UINT64_MAX, INT32_MAX},
+	};
 	struct media_facts f = drive(0, "a");
 	struct format_plan p;
 
-	ck_assert_int_eq(code_of(&f, &(struct format_options){O(-1, -1, -1, -1)}, &p), OK);
-	ck_assert_uint_eq(p.timeout_ms, 3600000);
-	format_plan_free(&p);
-	f.ns[0].blocks = 31250000000;
-	ck_assert_int_eq(code_of(&f, &(struct format_options){O(-1, -1, -1, -1)}, &p), OK);
-	ck_assert_uint_eq(p.timeout_ms, 64000000);
-	format_plan_free(&p);
-	f.ns[0].blocks = UINT64_MAX;
-	ck_assert_int_eq(code_of(&f, &(struct format_options){O(-1, -1, -1, -1)}, &p), OK);
-	ck_assert_uint_eq(p.timeout_ms, INT32_MAX);
-	format_plan_free(&p);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		f.ns[0].blocks = rows[i].blocks;
+		ck_assert_int_eq(code_of(&f, &(struct format_options){O(-1, -1, -1, -1)}, &p), OK);
+		ck_assert_uint_eq(p.timeout_ms, rows[i].ms);
+		format_plan_free(&p);
+	}
 	media_facts_free(&f);
 }
 END_TEST
