@@ -111,7 +111,7 @@ bool ssd_host_gave_up(unsigned status);
 /* An errno with which the guard or the kernel stops a command or reset on its way: it has not reached the drive. */
 bool ssd_never_sent(int error);
 
-/* Timeout by opcode, milliseconds: never below the kernel's own. */
+/* Timeout by opcode, milliseconds: never below the kernel's own default; transport/linux.c goes by what that is set to. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
 const char *ssd_io_opcode_name(uint8_t opcode);

@@ -14,10 +14,17 @@
 #define RETRY_MS 5000
 #define RETRY_STEP_MS 100
 
+/*
+ * The driver's own timeout of admin commands, in seconds, which an administrator may have raised; what comes with a command
+ * replaces it (drivers/nvme/host/core.c and ioctl.c).
+ */
+#define ADMIN_TIMEOUT "/sys/module/nvme_core/parameters/admin_timeout"
+
 struct linux_transport {
 	struct ssd_transport base;
 	int fd;
-	bool no_cmd64; /* the kernel has only the 32-bit result (before 5.5) */
+	uint32_t least_ms; /* of an admin command's timeout */
+	bool no_cmd64;     /* the kernel has only the 32-bit result (before 5.5) */
 };
 
 static uint64_t address(const void *p)
@@ -62,15 +69,18 @@ static int submit32(int fd, const struct ssd_cmd *cmd, uint64_t *result)
 static int linux_submit(struct ssd_transport *base, const struct ssd_cmd *cmd, struct ssd_cpl *cpl)
 {
 	struct linux_transport *t = (struct linux_transport *)base;
+	struct ssd_cmd c = *cmd;
 	uint64_t result = 0;
 	int rc = -1;
 
+	if (!c.io && c.timeout_ms < t->least_ms)
+		c.timeout_ms = t->least_ms;
 	if (!t->no_cmd64) {
-		rc = submit64(t->fd, cmd, &result);
+		rc = submit64(t->fd, &c, &result);
 		t->no_cmd64 = rc == -1 && errno == ENOTTY;
 	}
 	if (t->no_cmd64)
-		rc = submit32(t->fd, cmd, &result);
+		rc = submit32(t->fd, &c, &result);
 	if (rc < 0)
 		return -errno;
 	*cpl = (struct ssd_cpl){.status = (uint16_t)rc, .result = result};
@@ -111,6 +121,22 @@ static int open_patiently(const char *path)
 			return -errno;
 		nanosleep(&(struct timespec){.tv_nsec = RETRY_STEP_MS * 1000000l}, NULL);
 	}
+}
+
+/* Milliseconds; 0: not known. */
+static uint32_t read_admin_timeout(void)
+{
+	int fd = open(ADMIN_TIMEOUT, O_RDONLY | O_CLOEXEC);
+	char text[16] = "";
+	unsigned long seconds;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) <= 0 || *text < '0' || *text > '9')
+		*text = '\0';
+	close(fd);
+	seconds = strtoul(text, NULL, 10);
+	return seconds < INT32_MAX / 1000 ? (uint32_t)seconds * 1000 : INT32_MAX;
 }
 
 static void fail_open(const char *path, int error, struct ssd_err *err)
@@ -165,6 +191,7 @@ struct ssd_transport *ssd_linux_open(const char *path, struct ssd_err *err)
 	}
 	t = ssd_calloc(1, sizeof(*t));
 	*t = (struct linux_transport){.base = {.submit = linux_submit, .control = linux_control, .close = linux_close},
-				      .fd = fd};
+				      .fd = fd,
+				      .least_ms = read_admin_timeout()};
 	return &t->base;
 }

@@ -30,6 +30,10 @@ static struct {
 	int calls, flags, fail_times, error, slept_ms;
 } opens;
 
+/* The driver's parameter: drivers/nvme/host/core.c, seconds. What it says, or NULL: the driver is not loaded. */
+#define PARAMETER "/sys/module/nvme_core/parameters/admin_timeout"
+static const char *parameter;
+
 int ioctl(int fd, unsigned long request, ...);
 
 /* Stands in for the kernel; what is no NVMe request goes to the real one. */
@@ -55,8 +59,23 @@ int ioctl(int fd, unsigned long request, ...)
 	return ioctls.rc;
 }
 
+static int open_parameter(void)
+{
+	int fds[2];
+
+	errno = ENOENT;
+	if (!parameter)
+		return -1;
+	ck_assert_int_eq(pipe(fds), 0);
+	ck_assert_int_eq(write(fds[1], parameter, strlen(parameter)), strlen(parameter));
+	close(fds[1]);
+	return fds[0];
+}
+
 int open(const char *path, int flags, ...)
 {
+	if (!strcmp(path, PARAMETER))
+		return open_parameter();
 	opens.calls++;
 	opens.flags = flags;
 	if (opens.error && (opens.fail_times < 0 || opens.calls <= opens.fail_times)) {
@@ -77,6 +96,7 @@ static void reset(void)
 {
 	memset(&ioctls, 0, sizeof(ioctls));
 	memset(&opens, 0, sizeof(opens));
+	parameter = NULL;
 }
 
 /* A character device that is always there; its own ioctls are never reached. */
@@ -255,6 +275,47 @@ START_TEST(opens_read_only)
 }
 END_TEST
 
+/* An administrator has raised the driver's own timeout of admin commands: no command gets less. */
+START_TEST(kernel_timeout)
+{
+	static const struct {
+		const char *parameter;
+		uint32_t asked, given;
+		bool io;
+	} rows[] = {
+		{NULL, 120000, 120000},
+		{"60\n", 120000, 120000},
+		{"120\n", 120000, 120000},
+		{"121\n", 120000, 121000},
+		{"86400\n", 3600000, 86400000},
+		{"86400\n", 120000, 120000, .io = true},
+		{"4294967295\n", 120000,
+		 INT32_MAX}, /* what the parameter can hold, and the kernel takes in milliseconds */
+		{"\n", 120000, 120000},
+		{"-1\n", 120000, 120000},
+		{"x\n", 120000, 120000},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct ssd_cmd cmd = example;
+		struct ssd_transport *t;
+		struct ssd_cpl cpl;
+
+		reset();
+		parameter = rows[i].parameter;
+		t = open_null();
+		cmd.timeout_ms = rows[i].asked;
+		cmd.io = rows[i].io;
+		ck_assert_int_eq(t->submit(t, &cmd, &cpl), 0);
+		ck_assert_uint_eq(at(64), rows[i].given);
+		ioctls.no_cmd64 = true;
+		ck_assert_int_eq(t->submit(t, &cmd, &cpl), 0);
+		ck_assert_uint_eq(at(64), rows[i].given);
+		ssd_transport_close(t);
+	}
+}
+END_TEST
+
 static enum ssd_err_code open_error(int error, struct ssd_err *err)
 {
 	reset();
@@ -317,4 +378,4 @@ START_TEST(only_nodes)
 END_TEST
 
 CHECK_MAIN("linux", every_field, io_commands, old_kernel, no_nvme_at_all, status_and_errno, opens_read_only,
-	   open_errors, open_retries, only_nodes)
+	   kernel_timeout, open_errors, open_retries, only_nodes)
