@@ -2,7 +2,6 @@
 #include "change.h"
 
 #include <ssdct/id_ctrl.h>
-#include <ssdct/media.h>
 #include <ssdct/signals.h>
 
 int change_check_backend(const struct ssd_run *run, const struct ssd_device *dev, struct ssd_err *err)
@@ -38,6 +37,15 @@ int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err)
 	return -1;
 }
 
+bool change_use_elsewhere(const struct media_ns *ns, struct ssd_use *use)
+{
+	*use = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
+	if (ns->elsewhere >= 0)
+		snprintf(use->detail, sizeof(use->detail), "controller %d, which is not one of this host's",
+			 ns->elsewhere);
+	return ns->elsewhere != MEDIA_NOWHERE_ELSE;
+}
+
 /* --- the permit --- */
 
 struct scope {
@@ -52,11 +60,7 @@ static void add_to_scope(struct scope *s, const struct media_ns *ns)
 	struct ssd_use *use = &s->known[s->n_known];
 
 	s->nsids[s->n++] = ns->nsid;
-	if (ns->elsewhere < 0)
-		return;
-	*use = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
-	snprintf(use->detail, sizeof(use->detail), "controller %d, which is not one of this host's", ns->elsewhere);
-	s->n_known++;
+	s->n_known += change_use_elsewhere(ns, use);
 }
 
 /*

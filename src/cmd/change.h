@@ -7,6 +7,7 @@
 #define SSDCT_CMD_CHANGE_H
 
 #include <ssdct/cli.h>
+#include <ssdct/media.h>
 #include <ssdct/safety.h>
 
 struct change {
@@ -34,6 +35,8 @@ int change_nsid(const struct ssd_target *target, uint64_t option, uint32_t *nsid
  * after the sending, or a status of the host's driver. What came of it only the drive can tell.
  */
 bool change_is_lost(int rc, const struct ssd_cpl *cpl);
+/* Whether other hosts have a namespace or, where the drive does not say, could have it: then *use says so. */
+bool change_use_elsewhere(const struct media_ns *ns, struct ssd_use *use);
 /* Makes the error of a lost answer one that promises nothing. Returns -1. */
 int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err);
 

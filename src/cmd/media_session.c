@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A format or sanitize of one drive: permit, lock, the facts once more, the deed, and what the host makes of it. */
+#include "change.h"
 #include "fw_common.h"
 #include "media_common.h"
 
@@ -28,13 +29,7 @@ static struct ssd_use *uses_elsewhere(const struct media_change *c, size_t *n)
 	for (size_t i = 0; i < c->scope->n; i++) {
 		const struct media_ns *ns = media_find(c->facts, c->scope->nsids[i]);
 
-		if (ns->elsewhere == MEDIA_NOWHERE_ELSE)
-			continue;
-		uses[*n] = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
-		if (ns->elsewhere != MEDIA_UNTOLD)
-			snprintf(uses[*n].detail, sizeof(uses[*n].detail),
-				 "controller %d, which is not one of this host's", ns->elsewhere);
-		++*n;
+		*n += change_use_elsewhere(ns, &uses[*n]);
 	}
 	return uses;
 }

@@ -141,6 +141,11 @@ elsewhere = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=SERIAL, oacs=0x1e)
 for words in (("admin", "nvme0", "--opcode", 0xc1), write[1:]):
     r, trace = trace_of("passthru", *words, "--confirm", SERIAL, host=elsewhere)
     tap.result(r.code == 4 and "controller 7" in r.err and not mine(trace), f"another host has the namespace too, {words}: refused", r)
+    # The drive has several controllers (CMIC bit 1) and does not say which of them have it.
+    untold = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=SERIAL, oacs=0x1e, offset_76=b"\2"),
+                                        drive_json={"faults": [{"opcode": 6, "cns": 0x12, "count": 0, "status": "0x4002"}]})
+    r, trace = trace_of("passthru", *words, "--confirm", SERIAL, host=untold)
+    tap.result(r.code == 4 and "does not say who has" in r.err and not mine(trace), f"another host could have the namespace, {words}: refused", r)
 
 # Which namespace: two answers are a mistake.
 for words in (("admin", "nvme0n1", "--opcode", "0xc1", "--nsid", 2, "--confirm", SERIAL), ("io", "nvme0n1", "--opcode", 0, "--nsid", 2),
