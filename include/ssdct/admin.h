@@ -111,6 +111,42 @@ bool ssd_host_gave_up(unsigned status);
 /* An errno with which the guard or the kernel stops a command or reset on its way: it has not reached the drive. */
 bool ssd_never_sent(int error);
 
+/* The drive, or its version of NVMe, does not have what was asked for; any other error says nothing of that. */
+bool ssd_is_missing(const struct ssd_err *err);
+
+/* --- namespaces and who has them, by the drive's lists; all of these need ssd_id_ctrl() --- */
+
+struct ssd_nsids {
+	uint32_t *v; /* ascending; owned */
+	size_t n;
+};
+/*
+ * Namespaces that are attached to the controller. Drives before NVMe 1.2, and some later ones, have no list of them
+ * (linux-nvme/nvme-cli issue 411): then the kernel's are taken. 0, or -1 with *err set and nothing to free.
+ */
+int ssd_nsids_attached(struct ssd_device *dev, struct ssd_nsids *list, struct ssd_err *err);
+/* All that the subsystem has. When ssd_is_missing() the drive does not say. */
+int ssd_nsids_allocated(struct ssd_device *dev, struct ssd_nsids *list, struct ssd_err *err);
+void ssd_nsids_free(struct ssd_nsids *list);
+
+/* Controller List: 2047 identifiers at most (NVM Express Base Specification 2.0c, figure 136). */
+#define SSD_CONTROLLERS 2047
+struct ssd_controllers {
+	uint16_t ids[SSD_CONTROLLERS]; /* ascending */
+	unsigned n;
+};
+/*
+ * Controllers that have a namespace; attached: this one has it. When ssd_is_missing() the drive does not say, which is not
+ * nobody; but where CMIC bit 1 is clear the subsystem has one controller, and there is nobody else.
+ */
+int ssd_controllers_of(struct ssd_device *dev, uint32_t nsid, bool attached, struct ssd_controllers *list,
+		       struct ssd_err *err);
+/* Controllers of the subsystem. */
+int ssd_controllers_all(struct ssd_device *dev, struct ssd_controllers *list, struct ssd_err *err);
+bool ssd_has_controller(const struct ssd_controllers *list, unsigned id);
+/* Whether a controller of the drive, by its identifier, is one that this host shows. */
+bool ssd_is_of_host(const struct ssd_drive *drive, unsigned controller);
+
 /* Timeout by opcode, milliseconds: never below the kernel's own default; transport/linux.c goes by what that is set to. */
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);

@@ -12,14 +12,6 @@
 /* Intel's features (SPDK nvme_intel.h). */
 #define NS_FID_MAX_LBA 0xc1u
 #define NS_FID_NATIVE_MAX_LBA 0xc2u
-/* Controller List: 2047 identifiers at most (NVM Express Base Specification 2.0c, figure 136). */
-#define NS_CONTROLLERS 2047
-
-struct ns_controllers {
-	uint16_t ids[NS_CONTROLLERS]; /* ascending */
-	unsigned n;
-};
-bool ns_has_controller(const struct ns_controllers *list, unsigned id);
 
 struct ns_info {
 	uint32_t nsid;
@@ -35,7 +27,7 @@ struct ns_info {
 	uint32_t block_bytes; /* 0: no valid format */
 	uint16_t metadata_bytes;
 	bool controllers_known;
-	struct ns_controllers controllers; /* that have it */
+	struct ssd_controllers controllers; /* that have it */
 };
 
 struct ns_format {
@@ -55,11 +47,11 @@ struct ns_facts {
 	bool managed;   /* OACS bit 3: namespace management and attachment */
 	bool allocated; /* the namespaces are all allocated ones; else only those attached here */
 	unsigned controller_id;
-	uint32_t most;                     /* NN */
-	bool capacity_known;               /* TNVMCAP and UNVMCAP are reported */
-	struct ssd_u128 total, unused;     /* TNVMCAP and UNVMCAP, bytes */
-	struct ns_controllers controllers; /* of the subsystem */
-	struct ns_info *namespaces;        /* by nsid; owned */
+	uint32_t most;                      /* NN */
+	bool capacity_known;                /* TNVMCAP and UNVMCAP are reported */
+	struct ssd_u128 total, unused;      /* TNVMCAP and UNVMCAP, bytes */
+	struct ssd_controllers controllers; /* of the subsystem */
+	struct ns_info *namespaces;         /* by nsid; owned */
 	size_t n;
 	/* What all namespaces have in common. */
 	struct ns_format formats[NS_FORMATS];
@@ -94,8 +86,8 @@ struct ns_step {
 	uint8_t flbas, dps, nmic; /* NS_CREATE */
 	uint32_t anagrpid;        /* NS_CREATE; these three 0: as the drive chooses */
 	uint16_t nvmsetid, endgid;
-	uint64_t value;                    /* NS_SET_MAX_LBA */
-	struct ns_controllers controllers; /* NS_ATTACH, NS_DETACH */
+	uint64_t value;                     /* NS_SET_MAX_LBA */
+	struct ssd_controllers controllers; /* NS_ATTACH, NS_DETACH */
 };
 
 enum ns_method { NS_BY_NONE, NS_BY_MAX_LBA, NS_BY_NAMESPACES };
@@ -122,7 +114,7 @@ struct ns_wish {
 	uint32_t block_bytes;        /* 0: as the namespaces that there are, or the fastest */
 	int format;                  /* -1: by block_bytes */
 	bool shared;
-	const struct ns_controllers *attach; /* NULL: to none */
+	const struct ssd_controllers *attach; /* NULL: to none */
 };
 
 enum ns_provision_by { NS_TO_BLOCKS, NS_TO_BYTES, NS_TO_PERCENT, NS_TO_NATIVE };
@@ -131,7 +123,7 @@ enum ns_provision_by { NS_TO_BLOCKS, NS_TO_BYTES, NS_TO_PERCENT, NS_TO_NATIVE };
 int ns_plan_create(const struct ns_facts *facts, const struct ns_wish *wish, struct ns_plan *plan, struct ssd_err *err);
 /* nsid SSD_NSID_ALL: all of them. */
 int ns_plan_delete(const struct ns_facts *facts, uint32_t nsid, struct ns_plan *plan, struct ssd_err *err);
-int ns_plan_attach(const struct ns_facts *facts, uint32_t nsid, const struct ns_controllers *controllers, bool attach,
+int ns_plan_attach(const struct ns_facts *facts, uint32_t nsid, const struct ssd_controllers *controllers, bool attach,
 		   struct ns_plan *plan, struct ssd_err *err);
 /*
  * How much of the drive its only namespace shows. By Max LBA where facts->max_lba is known: the unit of C1h, last LBA or

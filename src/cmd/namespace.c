@@ -77,7 +77,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* "0,1,5" as a Controller List has it: ascending, none twice. */
-static int parse_ids(const char *text, struct ns_controllers *list, struct ssd_err *err)
+static int parse_ids(const char *text, struct ssd_controllers *list, struct ssd_err *err)
 {
 	unsigned n = 0;
 
@@ -87,7 +87,7 @@ static int parse_ids(const char *text, struct ns_controllers *list, struct ssd_e
 		unsigned long id = strtoul(p, &end, 10);
 
 		if (*p < '0' || *p > '9' || end - p > 5 || id > UINT16_MAX || (*end && *end != ',') ||
-		    list->n == NS_CONTROLLERS)
+		    list->n == SSD_CONTROLLERS)
 			return ssd_fail(err, SSD_ERR_USAGE,
 					"--controllers: \"%s\" is neither \"all\" nor identifiers from 0 to 65535 "
 					"with commas between",
@@ -107,17 +107,17 @@ static int parse_ids(const char *text, struct ns_controllers *list, struct ssd_e
 
 static int check_controllers(const struct options *o, struct ssd_err *err)
 {
-	AUTO_FREE struct ns_controllers *list = ssd_calloc(1, sizeof(*list));
+	AUTO_FREE struct ssd_controllers *list = ssd_calloc(1, sizeof(*list));
 
 	return !o->controllers || !strcmp(o->controllers, "all") ? 0 : parse_ids(o->controllers, list, err);
 }
 
-static void choose_controllers(const struct options *o, const struct ns_facts *f, struct ns_controllers *list)
+static void choose_controllers(const struct options *o, const struct ns_facts *f, struct ssd_controllers *list)
 {
 	struct ssd_err unused = SSD_ERR_INIT;
 
 	if (!o->controllers || (!strcmp(o->controllers, "all") && !f->controllers.n))
-		*list = (struct ns_controllers){{(uint16_t)f->controller_id}, 1};
+		*list = (struct ssd_controllers){{(uint16_t)f->controller_id}, 1};
 	else if (!strcmp(o->controllers, "all"))
 		*list = f->controllers;
 	else
@@ -254,7 +254,7 @@ static int create_prepare(struct ssd_run *run, struct ssd_err *err)
 static int create(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts)
 {
 	const struct options *o = run->options;
-	struct ns_controllers controllers = {.n = 0};
+	struct ssd_controllers controllers = {.n = 0};
 	struct ns_wish wish = {.size_bytes = o->size,
 			       .blocks = o->blocks,
 			       .largest = o->largest,
@@ -398,7 +398,7 @@ static int attach_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 		      bool attach)
 {
 	const struct options *o = run->options;
-	struct ns_controllers controllers;
+	struct ssd_controllers controllers;
 	struct ns_plan plan;
 	char what[200];
 	struct ns_change c = {.run = run,

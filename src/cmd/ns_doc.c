@@ -141,7 +141,7 @@ static const char *device_of(const struct ssd_drive *drive, unsigned controller)
 	return NULL;
 }
 
-static void add_controllers(struct ssd_node *obj, const struct ssd_drive *drive, const struct ns_controllers *list)
+static void add_controllers(struct ssd_node *obj, const struct ssd_drive *drive, const struct ssd_controllers *list)
 {
 	struct ssd_node *out = ssd_set_list(obj, "controllers");
 

@@ -29,19 +29,6 @@ struct scope {
 	size_t n_others;
 };
 
-static bool is_of_host(const struct ssd_drive *drive, unsigned controller)
-{
-	const struct ssd_host *host = drive->host;
-
-	for (size_t i = 0; i < host->n_drives; i++) {
-		const struct ssd_drive *d = &host->drives[i];
-
-		if ((d == drive || ssd_same_subsystem(d, drive)) && d->cntlid == (int)controller)
-			return true;
-	}
-	return false;
-}
-
 /* Another host may use a namespace through a controller that this one does not see. */
 static void add_others(struct scope *s, const struct ssd_drive *drive, const struct ns_facts *f,
 		       const struct ns_info *ns)
@@ -52,7 +39,7 @@ static void add_others(struct scope *s, const struct ssd_drive *drive, const str
 		struct ssd_use *use = &s->others[s->n_others];
 		unsigned id = ns->controllers.ids[i];
 
-		if (id == f->controller_id || is_of_host(drive, id))
+		if (id == f->controller_id || ssd_is_of_host(drive, id))
 			continue;
 		*use = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
 		snprintf(use->detail, sizeof(use->detail), "controller %u, which this host does not have", id);

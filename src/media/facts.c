@@ -7,12 +7,10 @@
 #include <ssdct/status.h>
 
 /* CNS values: NVM Express Base Specification 2.0c, figure 273. */
-enum { CNS_NS = 0x00, CNS_ACTIVE = 0x02, CNS_ALLOCATED = 0x10, CNS_ALLOCATED_NS = 0x11, CNS_NS_CONTROLLERS = 0x12 };
+enum { CNS_NS = 0x00, CNS_ALLOCATED_NS = 0x11 };
 #define CMIC_CONTROLLERS 2u
 #define OACS_NAMESPACES 8u
 #define SANICAP_ANY 7u
-#define LIST_ENTRIES 1024
-#define LIST_BYTES (4 * LIST_ENTRIES)
 /* Identify Namespace: NVM Express NVM Command Set Specification 1.0c, figure 97. */
 enum {
 	NSZE = 0,
@@ -46,61 +44,6 @@ static struct media_ns *add(struct media_facts *f, uint32_t nsid, bool attached)
 	return &f->ns[at];
 }
 
-/*
- * A list of NSIDs, 1024 at a time. 0, or -1 with *err set: what is missing from it, or stands in the wrong place, could be a
- * namespace that loses its data without a word.
- */
-static int read_list(struct ssd_device *dev, struct media_facts *f, uint8_t cns, bool attached, uint8_t *buf,
-		     struct ssd_err *err)
-{
-	struct ssd_identify id = {.cns = cns};
-	size_t got;
-
-	for (;;) {
-		if (ssd_identify(dev, &id, buf, &got, err))
-			return -1;
-		if (got < LIST_BYTES)
-			return ssd_fail_short(dev, "list of namespaces", got, LIST_BYTES, err);
-		for (size_t i = 0; i < LIST_ENTRIES; i++) {
-			uint32_t nsid = ssd_le32(buf + 4 * i);
-
-			if (!nsid)
-				return 0;
-			if (nsid <= id.nsid || nsid >= SSD_NSID_ALL - 1)
-				return ssd_fail(err, SSD_ERR_NOT_WRITTEN,
-						"%s: the list of namespaces (Identify CNS %02Xh) is not in order",
-						dev->drive->device, cns);
-			id.nsid = nsid;
-			add(f, nsid, attached);
-		}
-	}
-}
-
-static bool is_refusal(const struct ssd_err *err)
-{
-	return err->code == SSD_ERR_UNSUPPORTED || err->nvme_status >= 0;
-}
-
-/*
- * Drives before NVMe 1.2, and some later ones, have no list of active namespaces (linux-nvme/nvme-cli issue 411): then the
- * kernel's are taken.
- */
-static int read_attached(struct ssd_device *dev, struct media_facts *f, uint8_t *buf, struct ssd_err *err)
-{
-	struct ssd_err e = SSD_ERR_INIT;
-
-	if (!read_list(dev, f, CNS_ACTIVE, true, buf, &e))
-		return 0;
-	if (!is_refusal(&e)) {
-		if (err)
-			*err = e;
-		return -1;
-	}
-	for (size_t i = 0; i < dev->drive->n_namespaces; i++)
-		add(f, dev->drive->namespaces[i].nsid, true);
-	return 0;
-}
-
 /* Other controllers of the drive on this host may have namespaces of their own. */
 static void add_siblings(const struct ssd_device *dev, struct media_facts *f)
 {
@@ -112,47 +55,25 @@ static void add_siblings(const struct ssd_device *dev, struct media_facts *f)
 				add(f, host->drives[d].namespaces[i].nsid, false);
 }
 
-static bool is_ours(const struct ssd_device *dev, int cntlid)
+/* 0, or -1 with *err set. */
+static int read_controllers(struct ssd_device *dev, struct media_ns *ns, struct ssd_err *err)
 {
-	const struct ssd_host *host = dev->drive->host;
-
-	if (cntlid == ssd_le16(dev->id_ctrl + SSD_ID_CTRL_CNTLID))
-		return true;
-	for (size_t d = 0; host && d < host->n_drives; d++)
-		if (host->drives[d].cntlid == cntlid && ssd_same_subsystem(dev->drive, &host->drives[d]))
-			return true;
-	return false;
-}
-
-/* The drive, or its version of NVMe, does not have what was asked for; any other error says nothing of that. */
-static bool is_missing(const struct ssd_err *err)
-{
-	return err->code == SSD_ERR_UNSUPPORTED ||
-	       (err->nvme_status >= 0 && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE);
-}
-
-/* Controllers that have the namespace, as a Controller List: a number of entries, then these. 0, or -1 with *err set. */
-static int read_controllers(struct ssd_device *dev, struct media_ns *ns, uint8_t *buf, struct ssd_err *err)
-{
-	struct ssd_identify id = {.cns = CNS_NS_CONTROLLERS, .nsid = ns->nsid};
 	struct ssd_err e = SSD_ERR_INIT;
-	size_t got, needed;
+	struct ssd_controllers list;
 
-	if (ssd_identify(dev, &id, buf, &got, &e)) {
-		/* CMIC bit 1 clear: the subsystem has one controller, so there is nobody else (NVMe 2.0c, figure 275). */
-		if (dev->id_ctrl[SSD_ID_CTRL_CMIC] & CMIC_CONTROLLERS)
-			ns->elsewhere = MEDIA_UNTOLD;
-		if (!is_missing(&e) && err)
-			*err = e;
-		return is_missing(&e) ? 0 : -1;
+	if (!ssd_controllers_of(dev, ns->nsid, ns->attached, &list, &e)) {
+		for (unsigned i = 0; i < list.n; i++)
+			if (list.ids[i] != ssd_le16(dev->id_ctrl + SSD_ID_CTRL_CNTLID) &&
+			    !ssd_is_of_host(dev->drive, list.ids[i]))
+				ns->elsewhere = list.ids[i];
+		return 0;
 	}
-	needed = got < 2 ? 2 : 2 + 2 * (size_t)ssd_le16(buf);
-	if (got < needed)
-		return ssd_fail_short(dev, "list of the controllers of a namespace", got, needed, err);
-	for (size_t i = 0; i < ssd_le16(buf); i++)
-		if (!is_ours(dev, ssd_le16(buf + 2 + 2 * i)))
-			ns->elsewhere = ssd_le16(buf + 2 + 2 * i);
-	return 0;
+	ns->elsewhere = MEDIA_UNTOLD;
+	if (ssd_is_missing(&e))
+		return 0;
+	if (err)
+		*err = e;
+	return -1;
 }
 
 void media_ns_decode(const uint8_t *buf, size_t len, struct media_ns *ns)
@@ -241,18 +162,25 @@ static void from_identify(const uint8_t *id, struct media_facts *f)
 	media_serial(id, f->serial);
 }
 
+static void add_all(struct media_facts *f, struct ssd_nsids *list, bool attached)
+{
+	for (size_t i = 0; i < list->n; i++)
+		add(f, list->v[i], attached);
+	ssd_nsids_free(list);
+}
+
 static int read_namespaces(struct ssd_device *dev, struct media_facts *f, struct ssd_err *err)
 {
-	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
-	struct ssd_err e = SSD_ERR_INIT;
+	struct ssd_nsids list;
 
-	if (read_attached(dev, f, buf, err))
+	if (ssd_nsids_attached(dev, &list, err))
 		return -1;
+	add_all(f, &list, true);
 	/* One that does not answer although it says that it can: what it may have besides must not be overlooked. */
-	if (f->oacs & OACS_NAMESPACES && read_list(dev, f, CNS_ALLOCATED, false, buf, &e)) {
-		if (err)
-			*err = e;
-		return -1;
+	if (f->oacs & OACS_NAMESPACES) {
+		if (ssd_nsids_allocated(dev, &list, err))
+			return -1;
+		add_all(f, &list, false);
 	}
 	add_siblings(dev, f);
 	f->lists_controllers = f->oacs & OACS_NAMESPACES;
@@ -261,7 +189,7 @@ static int read_namespaces(struct ssd_device *dev, struct media_facts *f, struct
 
 		if (media_ns_read(dev, ns, err) && ns->attached)
 			return -1;
-		if (f->lists_controllers && read_controllers(dev, ns, buf, err))
+		if (f->lists_controllers && read_controllers(dev, ns, err))
 			return -1;
 	}
 	return 0;

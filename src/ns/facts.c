@@ -4,10 +4,8 @@
 
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
-#include <ssdct/status.h>
 
 #define PAGE_BYTES 4096
-#define LIST_NSIDS (PAGE_BYTES / 4)
 #define OACS_NS_MANAGEMENT 8
 /* Namespace Granularity (NVM Express Base Specification 2.0c, figure 275). */
 #define CTRATT_GRANULARITY 0x80
@@ -16,11 +14,7 @@
 /* NVM Express Base Specification 2.0c, figure 273. */
 enum {
 	CNS_NS = 0x00,
-	CNS_ACTIVE = 0x02,
-	CNS_ALLOCATED = 0x10,
 	CNS_ALLOCATED_NS = 0x11,
-	CNS_NS_CONTROLLERS = 0x12,
-	CNS_CONTROLLERS = 0x13,
 	CNS_GRANULARITY = 0x16,
 };
 
@@ -54,14 +48,6 @@ enum {
 	LBAF = 128,
 };
 
-bool ns_has_controller(const struct ns_controllers *list, unsigned id)
-{
-	for (unsigned i = 0; i < list->n; i++)
-		if (list->ids[i] == id)
-			return true;
-	return false;
-}
-
 const struct ns_info *ns_find(const struct ns_facts *facts, uint32_t nsid)
 {
 	for (size_t i = 0; i < facts->n; i++)
@@ -78,27 +64,14 @@ void ns_facts_free(struct ns_facts *facts)
 }
 
 /* What lies beyond the bytes that arrived is zero. */
-static int identify_some(struct ssd_device *dev, uint8_t cns, uint32_t nsid, uint8_t *buf, size_t *got,
-			 struct ssd_err *err)
-{
-	if (ssd_identify(dev, &(struct ssd_identify){.cns = cns, .nsid = nsid}, buf, got, err))
-		return -1;
-	memset(buf + *got, 0, PAGE_BYTES - *got);
-	return 0;
-}
-
 static int identify(struct ssd_device *dev, uint8_t cns, uint32_t nsid, uint8_t *buf, struct ssd_err *err)
 {
 	size_t got;
 
-	return identify_some(dev, cns, nsid, buf, &got, err);
-}
-
-/* The drive, or its version of NVMe, does not have what was asked for. */
-static bool is_missing(const struct ssd_err *err)
-{
-	return err->code == SSD_ERR_UNSUPPORTED ||
-	       (err->code == SSD_ERR_NVME && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE);
+	if (ssd_identify(dev, &(struct ssd_identify){.cns = cns, .nsid = nsid}, buf, &got, err))
+		return -1;
+	memset(buf + got, 0, PAGE_BYTES - got);
+	return 0;
 }
 
 static struct ns_info *add(struct ns_facts *f, uint32_t nsid)
@@ -108,63 +81,27 @@ static struct ns_info *add(struct ns_facts *f, uint32_t nsid)
 	return &f->namespaces[f->n++];
 }
 
-/* Lists have up to 1024 NSIDs, in ascending order; the next page begins above the last one. */
-static int list(struct ssd_device *dev, uint8_t cns, void (*each)(struct ns_facts *f, uint32_t nsid),
-		struct ns_facts *f, struct ssd_err *err)
-{
-	AUTO_FREE uint8_t *buf = ssd_page_alloc(PAGE_BYTES);
-	uint32_t last = 0, nsid;
-	size_t got;
-
-	for (size_t i = LIST_NSIDS;; i++, last = nsid) {
-		if (i == LIST_NSIDS) {
-			if (identify_some(dev, cns, last, buf, &got, err))
-				return -1;
-			/* A list that is cut off must not pass for one that has ended. */
-			if (got < PAGE_BYTES)
-				return ssd_fail_short(dev, "list of namespaces", got, PAGE_BYTES, err);
-			i = 0;
-		}
-		nsid = ssd_le32(buf + 4 * i);
-		if (!nsid)
-			return 0;
-		if (nsid <= last || nsid >= SSD_NSID_ALL - 1)
-			return ssd_fail(err, SSD_ERR_NOT_WRITTEN,
-					"%s: the list of namespaces (Identify CNS %02Xh) is not in order",
-					dev->drive->device, cns);
-		each(f, nsid);
-	}
-}
-
-static void add_allocated(struct ns_facts *f, uint32_t nsid)
-{
-	add(f, nsid);
-}
-
-static void add_active(struct ns_facts *f, uint32_t nsid)
-{
-	struct ns_info *ns = (struct ns_info *)ns_find(f, nsid);
-
-	if (!ns)
-		ns = add(f, nsid);
-	ns->attached = true;
-}
-
 static int read_lists(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
 {
+	struct ssd_nsids list;
+
 	if (f->managed) {
-		if (!list(dev, CNS_ALLOCATED, add_allocated, f, err))
-			f->allocated = true;
-		else if (!is_missing(err))
+		f->allocated = !ssd_nsids_allocated(dev, &list, err);
+		if (!f->allocated && !ssd_is_missing(err))
 			return -1;
+		for (size_t i = 0; f->allocated && i < list.n; i++)
+			add(f, list.v[i]);
+		if (f->allocated)
+			ssd_nsids_free(&list);
 	}
-	if (!list(dev, CNS_ACTIVE, add_active, f, err))
-		return 0;
-	if (!is_missing(err))
+	if (ssd_nsids_attached(dev, &list, err))
 		return -1;
-	/* NVMe 1.0 and 1.1 drives: what the kernel has found. */
-	for (size_t i = 0; i < dev->drive->n_namespaces; i++)
-		add_active(f, dev->drive->namespaces[i].nsid);
+	for (size_t i = 0; i < list.n; i++) {
+		struct ns_info *ns = (struct ns_info *)ns_find(f, list.v[i]);
+
+		(ns ? ns : add(f, list.v[i]))->attached = true;
+	}
+	ssd_nsids_free(&list);
 	return 0;
 }
 
@@ -212,20 +149,9 @@ static void take_namespace(struct ns_info *ns, const uint8_t *id)
 		ns->block_bytes = 1u << shift;
 }
 
-static void take_controllers(struct ns_controllers *c, const uint8_t *list)
-{
-	c->n = ssd_le16(list);
-	if (c->n > NS_CONTROLLERS)
-		c->n = NS_CONTROLLERS;
-	for (unsigned i = 0; i < c->n; i++)
-		c->ids[i] = ssd_le16(list + 2 + 2 * i);
-}
-
 static int read_namespace(struct ssd_device *dev, struct ns_facts *f, struct ns_info *ns, uint8_t *buf,
 			  struct ssd_err *err)
 {
-	size_t got, needed;
-
 	if (identify(dev, f->allocated ? CNS_ALLOCATED_NS : CNS_NS, ns->nsid, buf, err))
 		return -1;
 	take_namespace(ns, buf);
@@ -233,14 +159,8 @@ static int read_namespace(struct ssd_device *dev, struct ns_facts *f, struct ns_
 		take_formats(f, buf);
 	if (!f->managed)
 		return 0;
-	if (identify_some(dev, CNS_NS_CONTROLLERS, ns->nsid, buf, &got, err))
-		return is_missing(err) ? 0 : -1;
-	needed = got < 2 ? 2 : 2 + 2 * (size_t)ssd_le16(buf);
-	if (got < needed)
-		return ssd_fail_short(dev, "list of the controllers of a namespace", got, needed, err);
-	take_controllers(&ns->controllers, buf);
-	ns->controllers_known = true;
-	return 0;
+	ns->controllers_known = !ssd_controllers_of(dev, ns->nsid, ns->attached, &ns->controllers, err);
+	return ns->controllers_known || ssd_is_missing(err) ? 0 : -1;
 }
 
 /* One descriptor is for all formats, unless bit 0 of the attributes says that each is for its own: the first is taken. */
@@ -249,7 +169,7 @@ static int read_granularity(struct ssd_device *dev, struct ns_facts *f, uint8_t 
 	if (!(ssd_le32(dev->id_ctrl + SSD_ID_CTRL_CTRATT) & CTRATT_GRANULARITY))
 		return 0;
 	if (identify(dev, CNS_GRANULARITY, 0, buf, err))
-		return is_missing(err) ? 0 : -1;
+		return ssd_is_missing(err) ? 0 : -1;
 	f->size_granularity = ssd_le64(buf + 32);
 	f->capacity_granularity = ssd_le64(buf + 40);
 	return 0;
@@ -264,9 +184,7 @@ static int read_common(struct ssd_device *dev, struct ns_facts *f, uint8_t *buf,
 		take_formats(f, buf);
 	else if (err->code != SSD_ERR_NVME)
 		return -1;
-	if (!identify(dev, CNS_CONTROLLERS, 0, buf, err))
-		take_controllers(&f->controllers, buf);
-	else if (!is_missing(err))
+	if (ssd_controllers_all(dev, &f->controllers, err) && !ssd_is_missing(err))
 		return -1;
 	return read_granularity(dev, f, buf, err);
 }
@@ -322,7 +240,7 @@ int ns_max_lba_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *
 		f->max_lba.known = true;
 		return 0;
 	}
-	if (is_missing(&tried))
+	if (ssd_is_missing(&tried))
 		return 0;
 	*err = tried;
 	return -1;
@@ -337,7 +255,7 @@ int ns_command_sets_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_
 		return 0;
 	for (size_t i = 0; i < f->n; i++) {
 		if (identify(dev, CNS_DESCRIPTORS, f->namespaces[i].nsid, buf, &tried)) {
-			if (is_missing(&tried))
+			if (ssd_is_missing(&tried))
 				continue;
 			*err = tried;
 			return -1;
@@ -350,7 +268,7 @@ int ns_command_sets_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_
 	return 0;
 }
 
-static bool same_controllers(const struct ns_controllers *a, const struct ns_controllers *b)
+static bool same_controllers(const struct ssd_controllers *a, const struct ssd_controllers *b)
 {
 	return a->n == b->n && !memcmp(a->ids, b->ids, a->n * sizeof(*a->ids));
 }

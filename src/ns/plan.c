@@ -242,13 +242,13 @@ static int check_room(const struct ns_facts *f, uint64_t blocks, uint32_t block_
 }
 
 /* A namespace that one controller has alone cannot have another one. */
-static int check_sharing(const struct ns_controllers *wanted, const struct ns_controllers *has, bool shared,
+static int check_sharing(const struct ssd_controllers *wanted, const struct ssd_controllers *has, bool shared,
 			 struct ssd_err *err)
 {
 	unsigned n = has ? has->n : 0;
 
 	for (unsigned i = 0; wanted && i < wanted->n; i++)
-		n += !has || !ns_has_controller(has, wanted->ids[i]);
+		n += !has || !ssd_has_controller(has, wanted->ids[i]);
 	if (shared || n <= 1)
 		return 0;
 	ssd_fail(err, SSD_ERR_UNSUPPORTED,
@@ -257,10 +257,10 @@ static int check_sharing(const struct ns_controllers *wanted, const struct ns_co
 	return -1;
 }
 
-static int check_controllers(const struct ns_facts *f, const struct ns_controllers *wanted, struct ssd_err *err)
+static int check_controllers(const struct ns_facts *f, const struct ssd_controllers *wanted, struct ssd_err *err)
 {
 	for (unsigned i = 0; wanted && f->controllers.n && i < wanted->n; i++)
-		if (!ns_has_controller(&f->controllers, wanted->ids[i])) {
+		if (!ssd_has_controller(&f->controllers, wanted->ids[i])) {
 			ssd_fail(err, SSD_ERR_NOT_FOUND, "the drive has no controller with identifier %u",
 				 wanted->ids[i]);
 			ssd_hint(err, "see: ssdct namespace list");
@@ -314,10 +314,10 @@ int ns_plan_delete(const struct ns_facts *f, uint32_t nsid, struct ns_plan *plan
 	return 0;
 }
 
-int ns_plan_attach(const struct ns_facts *f, uint32_t nsid, const struct ns_controllers *controllers, bool attach,
+int ns_plan_attach(const struct ns_facts *f, uint32_t nsid, const struct ssd_controllers *controllers, bool attach,
 		   struct ns_plan *plan, struct ssd_err *err)
 {
-	struct ns_controllers left = {.n = 0};
+	struct ssd_controllers left = {.n = 0};
 	const struct ns_info *ns = ns_find(f, nsid);
 
 	*plan = (struct ns_plan){.nsid = nsid};
@@ -332,7 +332,7 @@ int ns_plan_attach(const struct ns_facts *f, uint32_t nsid, const struct ns_cont
 	    (attach && check_sharing(controllers, &ns->controllers, ns->nmic & 1, err)))
 		return -1;
 	for (unsigned i = 0; i < controllers->n; i++)
-		if (ns_has_controller(&ns->controllers, controllers->ids[i]) != attach)
+		if (ssd_has_controller(&ns->controllers, controllers->ids[i]) != attach)
 			left.ids[left.n++] = controllers->ids[i];
 	if (left.n)
 		add(plan, attach ? NS_ATTACH : NS_DETACH, nsid)->controllers = left;

@@ -69,7 +69,7 @@ static void find_new(struct exec *e, const struct ns_facts *before)
 static bool holds_controllers(const struct ns_info *ns, const struct ns_step *step)
 {
 	for (unsigned i = 0; ns && i < step->controllers.n; i++)
-		if (ns_has_controller(&ns->controllers, step->controllers.ids[i]) != (step->kind == NS_ATTACH))
+		if (ssd_has_controller(&ns->controllers, step->controllers.ids[i]) != (step->kind == NS_ATTACH))
 			return false;
 	return ns;
 }

@@ -23,7 +23,7 @@ static void put_namespace(const struct ns_step *step, uint8_t *data)
 	ssd_put_le(data + 102, 2, step->endgid);
 }
 
-static void put_controllers(const struct ns_controllers *c, uint8_t *data)
+static void put_controllers(const struct ssd_controllers *c, uint8_t *data)
 {
 	ssd_put_le(data, 2, c->n);
 	for (unsigned i = 0; i < c->n; i++)
@@ -69,7 +69,7 @@ void ns_step_cmd(const struct ns_step *step, uint32_t created, uint8_t *data, st
 	}
 }
 
-static void name_controllers(const struct ns_controllers *c, char *buf, size_t size)
+static void name_controllers(const struct ssd_controllers *c, char *buf, size_t size)
 {
 	size_t len = 0;
 

@@ -112,6 +112,12 @@ bool ssd_host_gave_up(unsigned status)
 	return code == 0x370 || code == 0x371;
 }
 
+bool ssd_is_missing(const struct ssd_err *err)
+{
+	return err->code == SSD_ERR_UNSUPPORTED ||
+	       (err->nvme_status >= 0 && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE);
+}
+
 bool ssd_never_sent(int error)
 {
 	static const int errors[] = {SSD_EGUARD, EINVAL, EFAULT, EACCES, EPERM, EROFS, ENOTTY};

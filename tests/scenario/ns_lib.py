@@ -28,7 +28,7 @@ def ns(blocks=16384, formats=((9, 0, 2), (12, 0, 0)), flbas=0, nmic=0):
 
 
 def drive(name="nvme0", namespaces=None, allocated=None, unallocated=0, total=None, faults=None, uses=None, granularity=0, host=None,
-          transport=None, pages=None, cntlid=0, **sections):
+          transport=None, pages=None, cntlid=0, cmic=0, **sections):
     """A simulated host with one more drive that can manage namespaces; attached and merely allocated namespaces by number."""
     host = host or Host(simulated=True)
     namespaces = {1: ns()} if namespaces is None else namespaces
@@ -36,7 +36,7 @@ def drive(name="nvme0", namespaces=None, allocated=None, unallocated=0, total=No
     if total is None:
         total = unallocated + 8 * MB * (len(namespaces) + len(allocated))
     idc = id_ctrl(model="Example NVMe 1.4 NS SSD 1TB", vid=0xfa1e, serial=SERIAL, ver=0x10400, oacs=0x0e, nn=16, cntlid=cntlid,
-                  offset_92=struct.pack("<I", 0x100), offset_96=struct.pack("<I", 0x80 if granularity else 0),
+                  offset_76=bytes([cmic]), offset_92=struct.pack("<I", 0x100), offset_96=struct.pack("<I", 0x80 if granularity else 0),
                   offset_280=struct.pack("<QQ", total, 0), offset_296=struct.pack("<QQ", unallocated, 0), offset_768=NQN)
     files = {f"id_ns_{n}": data for n, data in namespaces.items()}
     files.update({f"identify_11_n{n}": data for n, data in allocated.items()})

@@ -228,11 +228,22 @@ def elsewhere():
     tap.result(r.code == 4 and "controller 4" in r.json["error"]["message"] and truth(host).attached == [1],
                "delete: attached elsewhere needs --force", r)
     untold = {"opcode": "0x06", "cns": "0x12", "count": 0}
-    host = drive(namespaces={1: ns()}, faults=[{**untold, "status": "0x4002"}])
+    host = drive(namespaces={1: ns()}, cmic=2, faults=[{**untold, "status": "0x4002"}])
     r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
     tap.result(r.code == 4 and "does not say who has" in r.json["error"]["message"] and truth(host).attached == [1],
                "delete: the drive does not say who has it", r)
-    for cns, answer in (("0x12", {"short": 1}), ("0x12", {"errno": "EIO"}), ("0x10", {"short": 4}), ("0x02", {"short": 4})):
+    r = namespace(host, "list", "nvme0")
+    tap.equal(r.drive["namespace"]["namespaces"][0]["controllers"], None, "list: who has it is not known")
+    # CMIC bit 1 clear: a subsystem of one controller.
+    host = drive(namespaces={1: ns()}, allocated={2: ns()}, cntlid=5, faults=[{**untold, "status": "0x4002"}])
+    r = namespace(host, "list", "nvme0")
+    tap.equal([[c["controller_id"] for c in n["controllers"]] for n in r.drive["namespace"]["namespaces"]], [[5], []],
+              "list: a subsystem of one controller does not say who has it")
+    tap.equal(result(namespace(host, "attach", "nvme0", "--nsid", 2, "--yes")), (0, "attached"), "attach: the same drive")
+    tap.equal((result(namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)), truth(host).allocated), ((0, "deleted"), [2]),
+              "delete: the same drive")
+    for cns, answer in (("0x12", {"short": 1}), ("0x12", {"short": 2}), ("0x12", {"errno": "EIO"}), ("0x10", {"short": 4}),
+                        ("0x02", {"short": 4}), ("0x13", {"short": 1}), ("0x13", {"short": 2}), ("0x02", {"status": "0x4006"})):
         host = drive(namespaces={1: ns(), 2: ns()}, faults=[{**untold, "cns": cns, **answer}])
         r = namespace(host, "delete", "nvme0", "--all-namespaces", "--confirm", SERIAL, "--force")
         tap.result(r.code == 1 and truth(host).attached == [1, 2], f"delete: CNS {cns} {answer} is no answer", r)

@@ -40,7 +40,7 @@ static struct ns_facts drive(size_t n)
 	return f;
 }
 
-static const struct ns_controllers first = {{0}, 1}, both = {{0, 5}, 2}, stranger = {{7}, 1};
+static const struct ssd_controllers first = {{0}, 1}, both = {{0, 5}, 2}, stranger = {{7}, 1};
 
 /* --- create --- */
 
