@@ -22,6 +22,8 @@ int ssd_identify(struct ssd_device *dev, const struct ssd_identify *id, uint8_t 
 
 /* Reads Identify Controller once and keeps it in the device; also finds the vendor. */
 int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err);
+/* Reads it once more, and refuses one of which fewer bytes arrived than are needed of it: what is missing is not zero. */
+int ssd_id_ctrl_anew(struct ssd_device *dev, size_t needed, struct ssd_err *err);
 
 /* One log page, in pieces when the drive can do offsets and len needs them; RAE is set on every piece. */
 struct ssd_log_request {

@@ -108,12 +108,8 @@ static int read_identify(struct ssd_device *dev, struct fw_facts *facts, struct 
 {
 	*facts =
 		(struct fw_facts){.pci_device = dev->drive->pci_device, .max_transfer = dev->drive->max_transfer_bytes};
-	free(dev->id_ctrl);
-	dev->id_ctrl = NULL;
-	if (ssd_id_ctrl(dev, err))
+	if (ssd_id_ctrl_anew(dev, ID_NEEDED, err))
 		return -1;
-	if (dev->id_ctrl_len < ID_NEEDED)
-		return ssd_fail_short(dev, ssd_page_id_ctrl.field.label, dev->id_ctrl_len, ID_NEEDED, err);
 	from_identify(dev->id_ctrl, facts);
 	facts->busy_with = ssd_busy_with(dev);
 	facts->identified = true;

@@ -198,9 +198,7 @@ static int read_namespaces(struct ssd_device *dev, struct media_facts *f, struct
 int media_facts_read(struct ssd_device *dev, struct media_facts *facts, struct ssd_err *err)
 {
 	*facts = (struct media_facts){0};
-	free(dev->id_ctrl);
-	dev->id_ctrl = NULL;
-	if (ssd_id_ctrl(dev, err))
+	if (ssd_id_ctrl_anew(dev, SSD_ID_CTRL_FNA + 1, err))
 		return -1;
 	from_identify(dev->id_ctrl, facts);
 	facts->busy_with = ssd_busy_with(dev);

@@ -207,9 +207,7 @@ int ns_facts_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *er
 	struct ssd_err tried = SSD_ERR_INIT;
 
 	*f = (struct ns_facts){0};
-	free(dev->id_ctrl);
-	dev->id_ctrl = NULL;
-	if (ssd_id_ctrl(dev, err))
+	if (ssd_id_ctrl_anew(dev, SSD_ID_CTRL_NN + 4, err))
 		return -1;
 	from_identify(f, dev->id_ctrl);
 	f->busy_with = ssd_busy_with(dev);

@@ -368,6 +368,17 @@ int ssd_id_ctrl(struct ssd_device *dev, struct ssd_err *err)
 	return 0;
 }
 
+int ssd_id_ctrl_anew(struct ssd_device *dev, size_t needed, struct ssd_err *err)
+{
+	free(dev->id_ctrl);
+	dev->id_ctrl = NULL;
+	if (ssd_id_ctrl(dev, err))
+		return -1;
+	if (dev->id_ctrl_len >= needed)
+		return 0;
+	return ssd_fail_short(dev, ssd_page_id_ctrl.field.label, dev->id_ctrl_len, needed, err);
+}
+
 uint32_t ssd_version(const struct ssd_device *dev)
 {
 	return ssd_le32(dev->id_ctrl + SSD_ID_CTRL_VER);

@@ -132,6 +132,9 @@ def scope():
     refused("another host's controller has it too", shared, said="controller 7")
     done("another host's controller has it too, with --force", shared, "--force", cdw10=0)
     # Who has it cannot be read (CNS 12h)
+    # Identify Controller without FNA must not pass for one whose FNA is 0.
+    refused("FNA has not arrived", media(fna=5, namespaces=two, drive_json=fault(opcode="0x06", cns=1, count=0, short=524)),
+            drive="nvme0n1", code=1, said="524")
     rule = {"opcode": "0x06", "cns": "0x12", "count": 0}
     untold = media(oacs=0xe, cmic=2, drive_json=fault(**rule, status="0x4002"))
     refused("the drive does not say who has it", untold, said="does not say who has")

@@ -249,6 +249,14 @@ def elsewhere():
         tap.result(r.code == 1 and truth(host).attached == [1, 2], f"delete: CNS {cns} {answer} is no answer", r)
 
 
+def identify_cut_off():
+    """Without UNVMCAP or NN there is no telling what can be made."""
+    for length in (280, 300, 516):
+        host = drive(unallocated=64 * MB, faults=[{"opcode": 6, "cns": 1, "short": length, "count": 0}])
+        r, sent = sent_by(host, "create", "nvme0", "--size", "1M", "--yes")
+        tap.result(r.code == 1 and not sent and str(length) in r.json["error"]["message"], f"Identify Controller ends at {length}: nothing is sent", r)
+
+
 def attach_detach():
     host = drive(allocated={2: ns()})
     r, sent = sent_by(host, "attach", "nvme0", "--nsid", 2, "--yes")
@@ -362,6 +370,6 @@ def interrupted():
 
 
 for part in (lists, creates, create_says_what_it_rounds, create_formats, create_names_formats, usage, permission, dry_run_is_what_is_sent, deletes, in_use,
-             shared, elsewhere, attach_detach, answers, never_sent, killed, interrupted, terminal, host_side, reads_leave_no_trace):
+             shared, elsewhere, identify_cut_off, attach_detach, answers, never_sent, killed, interrupted, terminal, host_side, reads_leave_no_trace):
     part()
 sys.exit(tap.end())
