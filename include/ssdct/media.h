@@ -84,6 +84,8 @@ struct media_scope {
 	uint32_t *nsids; /* that lose their data; owned */
 	size_t n;
 	bool *formatted;    /* by nsids: they get the format as well */
+	bool together;      /* every command formats all of these (FNA bit 0) */
+	bool erased_once;   /* the first of several commands erases all (FNA bit 1): the others have no erase setting */
 	uint32_t *commands; /* NSIDs of the commands that this takes; owned */
 	size_t n_commands;  /* of a format */
 	bool widened;       /* more than the namespace or controller that was named */

@@ -214,7 +214,7 @@ static int choose_all(const struct media_facts *f, const struct format_options *
 		      struct ssd_err *err)
 {
 	const struct media_scope *s = &plan->scope;
-	bool together = s->n_commands == 1;
+	bool together = s->together || s->n_commands == 1;
 	int first = -1;
 
 	plan->targets = ssd_calloc(s->n, sizeof(*plan->targets));
@@ -229,7 +229,8 @@ static int choose_all(const struct media_facts *f, const struct format_options *
 		first = first < 0 ? (int)i : first;
 		for (size_t k = 0; k < s->n_commands; k++)
 			if (together || s->commands[k] == s->nsids[i])
-				plan->cdw10[k] = cdw10_of(&plan->targets[i], o->erase);
+				plan->cdw10[k] =
+					cdw10_of(&plan->targets[i], s->erased_once && k ? MEDIA_ERASE_NONE : o->erase);
 	}
 	return 0;
 }
@@ -257,10 +258,15 @@ static void add_notes(const struct media_facts *f, const struct format_options *
 		if (o->all_namespaces && !reached)
 			note(plan, "namespace %u is not attached to this controller, and is not reached",
 			     f->ns[i].nsid);
+		else if (reached && o->erase && !f->ns[i].attached && !(f->fna & MEDIA_FNA_ERASE_ALL))
+			note(plan, "namespace %u is not attached to this controller: it is formatted, and not erased",
+			     f->ns[i].nsid);
 		else if (reached && f->ns[i].format.protection && o->protection < 0 && !plan->targets[0].protection)
 			note(plan, "namespace %u loses its protection information (type %u)", f->ns[i].nsid,
 			     f->ns[i].format.protection);
 	}
+	if (s->erased_once)
+		note(plan, "the first command erases all namespaces of the drive (FNA bit 1), the others only format");
 	if (f->many_controllers && !f->lists_controllers)
 		note(plan, "the drive may have other controllers, and does not say whether another host uses them");
 }

@@ -27,8 +27,18 @@ static const char *device(const struct exec *e)
 /* Whether command k formats namespace i of the scope. */
 static bool reaches(const struct format_plan *plan, size_t k, size_t i)
 {
-	return plan->scope.formatted[i] &&
-	       (plan->scope.n_commands == 1 || plan->scope.commands[k] == plan->scope.nsids[i]);
+	const struct media_scope *s = &plan->scope;
+
+	return s->formatted[i] && (s->together || s->n_commands == 1 || s->commands[k] == s->nsids[i]);
+}
+
+/* The same for what it erases besides, as far as the drive can be asked for it. */
+static bool affects(const struct exec *e, size_t k, size_t i)
+{
+	const struct media_scope *s = &e->plan->scope;
+
+	return reaches(e->plan, k, i) ||
+	       (!k && (s->erased_once || !s->formatted[i]) && media_find(e->job->before, s->nsids[i])->known);
 }
 
 /* Statuses that a format gets, with what they mean for it: NVM Express Base Specification 2.0c, status code tables. */
@@ -139,13 +149,13 @@ static int look(struct exec *e, size_t i, struct ssd_err *err)
 	}
 }
 
-/* Until no namespace that command k formats is being formatted any more, as far as the drive tells. */
+/* Until no namespace that command k formats or erases is being formatted any more, as far as the drive tells. */
 static int wait_formatted(struct exec *e, size_t k, struct ssd_err *err)
 {
 	unsigned step = FIRST_STEP_MS;
 
 	for (size_t i = 0; i < e->plan->scope.n; i++) {
-		if (!reaches(e->plan, k, i))
+		if (!affects(e, k, i))
 			continue;
 		for (;;) {
 			struct ssd_err unread = SSD_ERR_INIT;

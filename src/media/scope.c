@@ -100,22 +100,24 @@ static uint32_t first_attached(const struct media_facts *f)
 
 /*
  * FFFFFFFFh reaches the namespaces that are attached to this controller; a drive that does not take it gets a command for
- * each, or one with any NSID where that reaches all of them anyway.
+ * each, or one with any NSID where that reaches all of them anyway. What an erase reaches is said by FNA bit 1 and not by
+ * bit 0: where it is the whole subsystem, one command erases, or the drive would be erased as often as it has namespaces.
  */
-static void add_commands(const struct media_facts *f, uint32_t one, bool all_formatted, struct media_scope *s)
+static void add_commands(const struct media_facts *f, uint32_t one, enum media_erase erase, struct media_scope *s)
 {
-	bool broadcast = !(f->fna & MEDIA_FNA_NO_BROADCAST);
+	bool broadcast = !(f->fna & MEDIA_FNA_NO_BROADCAST), erases_all = erase && f->fna & MEDIA_FNA_ERASE_ALL;
 
 	if (one)
 		add_command(s, one);
-	else if (broadcast && (count_attached(f) != 1 || all_formatted))
+	else if (broadcast && (count_attached(f) != 1 || s->together))
 		add_command(s, SSD_NSID_ALL);
-	else if (all_formatted)
+	else if (s->together && (!erase || erases_all))
 		add_command(s, first_attached(f));
 	else
 		for (size_t i = 0; i < f->n; i++)
 			if (f->ns[i].attached)
 				add_command(s, f->ns[i].nsid);
+	s->erased_once = erases_all && s->n_commands > 1;
 }
 
 int media_scope_format(const struct media_facts *f, uint32_t nsid, bool all, enum media_erase erase,
@@ -152,7 +154,8 @@ int media_scope_format(const struct media_facts *f, uint32_t nsid, bool all, enu
 			add(scope, ns->nsid, formatted);
 	}
 	scope->widened = !one || (all_erased && f->n > 1);
-	add_commands(f, one, all_formatted, scope);
+	scope->together = all_formatted;
+	add_commands(f, one, erase, scope);
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 /* What the command asks for, and where. */
 struct format {
 	struct sim_ns_format f;
-	uint8_t ses;
+	uint8_t ses;           /* secure erase setting */
 	bool all;              /* all namespaces of the subsystem are formatted */
 	bool all_erased;       /* they lose their data, whichever are formatted */
 	const uint32_t *nsids; /* of the subsystem */
@@ -88,8 +88,9 @@ static void set_busy(struct sim_change *c, uint32_t nsid, uint32_t polls)
 }
 
 /*
- * Which namespaces (NVMe 1.4, 5.23): FNA bit 0 makes every format one of all namespaces of the subsystem,
- * bit 1 every erase; FFFFFFFFh means those that are attached to the controller.
+ * Which namespaces ("Format NVM - Operation Scope" and FNA in Identify Controller): FNA bit 0 makes every format one of all
+ * namespaces of the subsystem, bit 1 every erase; FFFFFFFFh means those that are attached to the controller, and with bit 3 it
+ * is not accepted. The data of a namespace that is formatted are gone in any case.
  */
 static bool formatted(const struct sim_change *c, const struct format *f, uint32_t nsid)
 {
@@ -151,10 +152,12 @@ static int format(struct sim_call *call, struct sim_change *c, struct format *f)
 	if (!rc)
 		sim_max_lba_keep(call, c);
 	for (size_t i = 0; !rc && i < f->n; i++) {
-		if (formatted(c, f, f->nsids[i]))
+		if (formatted(c, f, f->nsids[i])) {
 			rc = format_one(c, f, f->nsids[i], polls);
-		else if (f->all_erased)
+		} else if (f->all_erased) {
 			sim_change_drop_media(c, f->nsids[i]);
+			set_busy(c, f->nsids[i], polls);
+		}
 	}
 	return rc ? rc : sim_selftest_abort(c, NVME_ST_RESULT_ABORTED_FORMAT);
 }

@@ -89,6 +89,35 @@ def formats():
     done("[70] a drive that refuses the list", refuses_lists, "--block-size", "4096", cdw10=3)
 
 
+def erase_of_all():
+    """FNA bit 1 without FFFFFFFFh (bit 3): an erase of the whole drive is sent once, and not for each namespace."""
+    three = {1: ns(fpi=0x80), 2: ns(flbas=3, fpi=0x80), 3: ns(fpi=0x80)}
+    same = {n: ns(fpi=0x80) for n in (1, 2)}
+    for text, fna, namespaces, words, commands in (
+            ("FNA bits 1 and 3", 14, three, ("--block-size", "4096"), [(1, 0x403), (2, 0x003), (3, 0x003)]),
+            ("FNA bits 1 and 3, each as it is", 14, three, (), [(1, 0x400), (2, 0x003), (3, 0x000)]),
+            ("FNA bits 0, 1 and 3", 15, same, (), [(1, 0x400)]),
+            ("FNA bits 0 and 3", 13, same, (), [(1, 0x400), (2, 0x400)]),
+            ("FNA bit 3", 12, same, (), [(1, 0x400), (2, 0x400)]),
+            ("FNA bit 1", 6, same, (), [(0xffffffff, 0x400)])):
+        host = media(fna=fna, namespaces=namespaces, drive_json={"format": {"busy_polls": 3}})
+        dry, _ = fmt(host, "--all-namespaces", "--erase", "crypto", *words, "--dry-run")
+        r, sent = fmt(host, "--all-namespaces", "--erase", "crypto", *words)
+        tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted"
+                   and [(c["nsid"], c["cdw10"]) for c in changing(sent)] == commands, f"{text}: {len(commands)} commands, one erase of each", r)
+        tap.equal(any("first command erases all" in n for n in dry.drive["format"]["notes"] or []), fna == 14, f"{text}: the plan says so")
+        tap.equal([s.split("cdw10 ")[1][:10] for s in dry.drive["format"]["steps"]], [f"{c:#010x}" for _, c in commands],
+                  f"{text}: the dry run shows what is sent")
+    apart = media(fna=5, oacs=0xe, identify_11_n2=ns())
+    r, _ = fmt(apart, "--all-namespaces", "--erase", "crypto", "--force")
+    tap.result(any("namespace 2" in n and "not erased" in n for n in r.drive["format"]["notes"] or []), "what an erase does not reach is said", r)
+    # The erase reaches a namespace that is not formatted: it is waited for as well.
+    host = media(fna=6, namespaces=same, drive_json={"format": {"busy_polls": 3}})
+    r, sent = fmt(host, "--all-namespaces", "--erase", "crypto", drive="nvme0n1")
+    after, _ = traced("format", "nvme0n2", "--erase", "none", *CONFIRM, host=host)
+    tap.equal((r.code, after.code), (0, 0), "FNA bit 1: the other namespace is erased when the command has ended")
+
+
 def usage():
     for words in (("--block-size", "4096", "--lba-format", "3"), ("--erase", "secure"), ("--protection", "4"), ("--lba-format", "-1"),
                   ("--lba-format", "0x3"), ("--metadata", "no"), ("--lba-format", "64"), ("--lba-format", "4294967299"),
@@ -353,6 +382,6 @@ def text_output():
     tap.equal(run("forma", "nvme0", host=media()).code, 2, "whole words only")
 
 
-for part in (formats, usage, scope, in_use, busy, statuses, lost, verification, progress, interrupted, killed, text_output):
+for part in (formats, erase_of_all, usage, scope, in_use, busy, statuses, lost, verification, progress, interrupted, killed, text_output):
     part()
 sys.exit(tap.end())

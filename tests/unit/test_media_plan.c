@@ -98,6 +98,9 @@ static const struct {
 	/* FNA bit 3: no FFFFFFFFh. */
 	{8, "aau", 0, true, NONE, OK, "ff-", "1 2"},
 	{9, "uaa", 0, true, NONE, OK, "fff", "2"},
+	/* Bit 0 says nothing of what an erase reaches. */
+	{9, "uaa", 0, true, DATA, OK, "fff", "2 3"},
+	{11, "uaa", 0, true, DATA, OK, "fff", "2"},
 	{10, "aau", 0, true, DATA, OK, "ffe", "1 2"},
 	{8, "aa", 1, false, NONE, OK, "f-", "1"},
 	/* Namespaces that are not there. */
