@@ -47,7 +47,7 @@ static bool parse(const json_t *json, size_t i, int64_t *value)
 	return false;
 }
 
-/* Data areas 1 to 4: numbers of their last blocks, none below the one before (NVMe 1.4, 5.14.1.7). */
+/* Data areas 1 to 4: numbers of their last blocks, none below the one before (NVMe 1.4, Telemetry Host-Initiated). */
 static bool parse_blocks(const json_t *json, struct sim_telemetry *t)
 {
 	int64_t last = 0, value;

@@ -5,14 +5,15 @@
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
-/* Error Information log entry, NVMe 1.4 figure 93. */
+/* Error Information log entry, NVMe 1.4. */
 #define ENTRY_BYTES 64
 #define MAX_ENTRIES 256         /* ELPE is one byte, zero-based */
 #define LOCATION_UNKNOWN 0xffff /* "not specific to a particular parameter" */
 
 #define SMART_BYTES 512
-#define MAX_SMART_BYTES 4096    /* of a file that somebody saved with more behind it */
-#define SMART_ERROR_ENTRIES 176 /* Number of Error Information Log Entries, 16 bytes, NVMe 1.4 figure 94 */
+#define MAX_SMART_BYTES 4096 /* of a file that somebody saved with more behind it */
+#define SMART_ERROR_ENTRIES \
+	176 /* Number of Error Information Log Entries, 16 bytes; NVMe 1.4, SMART / Health Information log page */
 
 static void add_128(uint8_t *p, uint64_t n)
 {

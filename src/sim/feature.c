@@ -19,7 +19,7 @@ static const struct special {
 	bool wide;         /* the value goes on in CDW12 */
 	bool fixed;        /* what the host asks for changes nothing: the drive answers with what it has */
 } specials[] = {
-	{.fid = 0x04, .selector = 0x003f0000}, /* TMPSEL, THSEL (NVMe 1.4, figure 275) */
+	{.fid = 0x04, .selector = 0x003f0000}, /* TMPSEL, THSEL (NVMe 1.4, Temperature Threshold) */
 	{.fid = 0x07, .fixed = true},          /* number of queues: allocated once */
 	{.fid = 0xc1, .wide = true},           /* Intel Max LBA (SPDK nvme_intel.h) */
 };
@@ -230,7 +230,7 @@ static int set_one(struct sim_call *call, const struct sim_feature *f, bool save
 	return rc ? rc : store_value(call, f, save);
 }
 
-/* FFFFFFFFh: the namespaces that have it, all of them (NVMe 1.4, 5.21). */
+/* FFFFFFFFh: the namespaces that have it, all of them (NVMe 1.4, Set Features). */
 static int set_for_all(struct sim_call *call, bool save)
 {
 	const struct sim_config *config = &call->sim->config;

@@ -2,7 +2,7 @@
 /*
  * Features that have data: feature-FF.bin is what is current. What it was before anything was set is the default, and what
  * was set to be saved comes back with a reset; both are kept in the home's state, by controller and file. The timestamp
- * (NVMe 1.4, 5.21.1.14) is a clock and no file.
+ * (NVMe 1.4, Timestamp) is a clock and no file.
  */
 #include "sim/sim.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Firmware Image Download, Firmware Commit, and what resets make of them (NVMe 1.4, 5.11, 5.12 and 8.1).
+ * Firmware Image Download, Firmware Commit, and what resets make of them (NVMe 1.4).
  *
  * The slots are log page 03h and what runs is in Identify, in the files that anybody can read; a change of both is first
  * written down in the state as one decision, then carried out. A process that is killed in between leaves the decision to
@@ -16,7 +16,7 @@
 #define CNS_CTRL 0x01
 #define LID_SLOTS 0x03
 
-/* Identify Controller, NVMe 1.4, figure 247. */
+/* Identify Controller, NVMe 1.4. */
 #define ID_MODEL 24
 #define ID_REVISION 64
 #define ID_MDTS 77
@@ -27,7 +27,7 @@
 #define FRMW_LIVE 0x10 /* activation without a reset */
 #define FWUG_BYTES 4096u
 
-/* Firmware Slot Information, NVMe 1.4, figure 95: AFI, then seven revisions from byte 8. */
+/* Firmware Slot Information, NVMe 1.4: AFI, then seven revisions from byte 8. */
 #define SLOTS 7
 struct slots {
 	uint8_t afi, reserved[7];
@@ -35,7 +35,7 @@ struct slots {
 };
 #define SLOT_LOG_BYTES 512
 
-/* Firmware Commit, NVMe 1.4, figure 177. */
+/* Firmware Commit - Command Dword 10, NVMe 1.4. */
 enum { STORE, STORE_FOR_RESET, SLOT_FOR_RESET, NOW };
 
 /* In state.json. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format NVM (NVMe 1.4, 5.23). What it does to the pages and the media is done when the command is accepted; with
+ * Format NVM (NVMe 1.4). What it does to the pages and the media is done when the command is accepted; with
  * "busy_polls" the namespace goes on being formatted for so many readings of its Identify, which show the progress.
  */
 #include "sim/sim.h"
@@ -166,7 +166,7 @@ int sim_format(struct sim_call *call)
 {
 	uint32_t cdw10 = call->cmd->cdw10;
 	struct format f = {
-		/* Bits 13:12 are the upper bits of the format's number (NVMe 2.0c, 5.14); reserved, and zero, before. */
+		/* Bits 13:12 are the upper bits of the format's number (NVMe 2.0c, Format NVM); reserved, and zero, before. */
 		.f = {.lbaf = (cdw10 & 0xf) | (cdw10 >> 8 & 0x30),
 		      .extended = cdw10 >> 4 & 1,
 		      .pi = cdw10 >> 5 & 7,

@@ -39,7 +39,7 @@ static int copy_page(struct sim_call *call, const struct host_file *want)
 }
 
 /*
- * NSID FFFFFFFFh: what all namespaces have in common, on a controller with namespace management (NVMe 1.4, 5.15.2.1):
+ * NSID FFFFFFFFh: what all namespaces have in common, on a controller with namespace management (NVMe 1.4, Identify):
  * the first one's formats and capabilities, without what is its own.
  */
 static bool manages_namespaces(const struct sim_call *call)
@@ -78,7 +78,7 @@ static int no_namespace(struct sim_call *call)
 	return 0;
 }
 
-/* Up to 1024 NSIDs above the given one (NVMe 1.4, 5.15.2.3 and .11). */
+/* Up to 1024 NSIDs above the given one (NVMe 1.4, Identify, Namespace List). */
 static int namespace_list(struct sim_call *call, bool allocated)
 {
 	AUTO_JSON json_t *controllers = NULL;
@@ -105,7 +105,7 @@ static int by_cntlid(const void *a, const void *b)
 
 /*
  * Controllers of the subsystem from the identifier asked for on: all, or those that have the namespace (NVMe 1.4,
- * 5.15.2.13 and .14).
+ * Identify, Controller List).
  */
 static int controller_list(struct sim_call *call, uint32_t nsid)
 {
@@ -163,7 +163,7 @@ static int namespace_management(struct sim_call *call, uint8_t cns)
 	}
 }
 
-/* Namespace Granularity List (NVMe 1.4, 5.15.2.17): one descriptor for all formats. */
+/* Namespace Granularity List (NVMe 1.4): one descriptor for all formats. */
 static int granularity_list(struct sim_call *call)
 {
 	uint64_t bytes = (uint64_t)call->sim->config.admin.granularity_bytes;

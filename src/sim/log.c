@@ -16,7 +16,7 @@
 #define LID_SANITIZE 0x81
 #define RETAIN_EVENT 0x8000 /* CDW10 */
 #define SMART_BYTES 512
-#define SMART_POWER_ON_HOURS 128   /* 16 bytes, NVMe 1.4 figure 94 */
+#define SMART_POWER_ON_HOURS 128   /* 16 bytes; NVMe 1.4, SMART / Health Information log page */
 #define OFFSET_IS_INDEX (1u << 23) /* CDW14: Offset Type */
 
 /* LPA bit 2: 32 bits of length and an offset; without it 12 bits, and the offset is reserved (NVMe 1.2.1). */
@@ -46,7 +46,7 @@ static bool nsid_ok(const struct sim_call *call, uint8_t lid)
 {
 	uint32_t nsid = call->cmd->nsid;
 
-	/* NVMe 1.4, 5.14.1.2: without per-namespace SMART data any other NSID is Invalid Field. */
+	/* NVMe 1.4, SMART / Health Information: without per-namespace SMART data any other NSID is Invalid Field. */
 	return lid != LID_SMART || call->id_ctrl[SSD_ID_CTRL_LPA] & LPA_SMART_PER_NS || !nsid || nsid == SSD_NSID_ALL;
 }
 

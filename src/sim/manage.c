@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Namespace Management and Namespace Attachment (NVMe 1.4, 5.19, 5.20 and 8.12), and the Changed Namespace List that
- * tells controllers of it (5.14.1.4).
+ * Namespace Management and Namespace Attachment (NVMe 1.4), and the Changed Namespace List that
+ * tells controllers of it.
  */
 #include "sim/sim.h"
 
@@ -155,7 +155,7 @@ static void set_unallocated(struct sim_change *c, uint64_t bytes)
 
 /* --- create --- */
 
-/* What is a namespace's own is zero in what all have in common (NVMe 1.4, 5.15.2.1). */
+/* What is a namespace's own is zero in what all have in common (NVMe 1.4, Identify Namespace for NSID FFFFFFFFh). */
 void sim_ns_common(struct nvme_id_ns *ns)
 {
 	ns->nsze = ns->ncap = ns->nuse = 0;
@@ -195,7 +195,7 @@ static uint32_t free_nsid(const struct sim_call *call, const uint32_t *nsids, si
 	return nsid <= nn ? nsid : 0;
 }
 
-/* Only what the host may say (NVMe 1.4, 5.20): sizes, format, protection, sharing. */
+/* Only what the host may say (NVMe 1.4, Namespace Management - Host Software Specified Fields): sizes, format, protection, sharing. */
 static int take_wishes(const struct nvme_id_ns *wish, struct nvme_id_ns *ns)
 {
 	struct sim_ns_format f = {.extended = wish->flbas & NVME_NS_FLBAS_META_EXT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * I/O commands (NVM Command Set Specification 1.0c, section 3.2) on the sparse files ns-N.img: byte LBA times block. What
+ * I/O commands (NVM Command Set Specification 1.0c) on the sparse files ns-N.img: byte LBA times block. What
  * was never written reads as zeros. A namespace has one file, in the directory of the subsystem's home.
  */
 #include "sim/sim.h"

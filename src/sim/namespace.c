@@ -108,7 +108,7 @@ void sim_ns_patch(struct sim_change *c, uint32_t nsid, size_t at, const void *by
 
 /* --- sizes and formats --- */
 
-/* NVM Command Set Specification 1.0c, figure 97: bits 6:5 of FLBAS count when there are more than 16 formats. */
+/* NVM Command Set Specification 1.0c, Identify Namespace: bits 6:5 of FLBAS count when there are more than 16 formats. */
 unsigned sim_ns_format(const struct nvme_id_ns *ns)
 {
 	unsigned lbaf = ns->flbas & NVME_NS_FLBAS_LOWER_MASK;
@@ -144,7 +144,7 @@ void sim_ns_resize(struct nvme_id_ns *ns, uint64_t blocks)
 	ns->nuse = thin ? 0 : htole64(blocks);
 }
 
-/* NVMe 1.4, 5.23: what makes it Invalid Format. */
+/* NVMe 1.4, Format NVM: what makes it Invalid Format. */
 int sim_ns_check_format(const struct nvme_id_ns *ns, const struct sim_ns_format *f)
 {
 	/* NULBAF counts from 2.0 on; it is zero before. */

@@ -2,7 +2,7 @@
 /* What can be asked of the host about a simulated drive besides commands: resets and rescan. */
 #include "sim/sim.h"
 
-#define SMART_POWER_CYCLES 112 /* NVMe 1.4, figure 94 */
+#define SMART_POWER_CYCLES 112 /* NVMe 1.4, SMART / Health Information log page */
 
 static int count_power_cycle(struct sim *sim)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sanitize (NVMe 1.4, 5.24 and 8.15) with its log page 81h. The operation is kept in the home's state until the host has
+ * Sanitize (NVMe 1.4) with its log page 81h. The operation is kept in the home's state until the host has
  * read the page "busy_polls" times; resets and power cycles do not end it. One that fails stays there until a later one
  * succeeds, or until Exit Failure Mode where the host had allowed that (AUSE).
  */
@@ -16,7 +16,7 @@
 #define SANITIZE "sanitize"
 #define FAILED "failed"
 
-/* Command Dword 10, NVMe 1.4, 5.24. */
+/* Sanitize - Command Dword 10, NVMe 1.4. */
 #define CDW10_SANACT 7
 #define CDW10_AUSE 8
 #define CDW10_OWPASS(cdw10) ((cdw10) >> 4 & 0xf)
@@ -44,7 +44,7 @@ static bool has_failed(const json_t *job)
 
 /* --- what other commands may do meanwhile --- */
 
-/* NVMe 1.4, 8.15: commands and log pages that are allowed during a sanitize operation and after one that failed. */
+/* Commands and log pages that are allowed during a sanitize operation and after one that failed (NVMe 1.4, Sanitize Operations). */
 static bool is_allowed(const struct ssd_cmd *cmd)
 {
 	static const uint8_t opcodes[] = {0x00,
@@ -180,7 +180,7 @@ int sim_sanitize_poll(struct sim_call *call, uint8_t *page, size_t len)
 
 /* --- the command --- */
 
-/* Sanitize Config in warning mode: with No-Deallocate Inhibited such a command is processed all the same (8.15). */
+/* Sanitize Config in warning mode: with No-Deallocate Inhibited such a command is processed all the same. */
 static bool warns_only(struct sim_call *call)
 {
 	uint64_t value;
@@ -216,7 +216,7 @@ static int start(struct sim_call *call, struct sim_change *c)
 
 	if (rc)
 		return rc;
-	/* After a failure in restricted mode no way leads back to the unrestricted one (8.15.1). */
+	/* After a failure in restricted mode no way leads back to the unrestricted one (Sanitize Operations). */
 	if (old && cdw10 & CDW10_AUSE && !(json_integer_value(json_object_get(old, "cdw10")) & CDW10_AUSE))
 		return SIM_SANITIZE_FAILED;
 	if (sim_format_any_busy(c->home.state))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device Self-test (NVMe 1.4, 5.8 and 8.11) with its log page 06h. A test of a controller runs until the page has been
+ * Device Self-test (NVMe 1.4) with its log page 06h. A test of a controller runs until the page has been
  * read "busy_polls" times; what comes out of it is "result" of drive.json.
  */
 #include "sim/sim.h"
@@ -34,7 +34,7 @@ static uint64_t power_on_hours(const struct sim *sim)
 	return ssd_le64(hours);
 }
 
-/* What failed, as far as drive.json says it; the bits of VDI say which (5.14.1.6). */
+/* What failed, as far as drive.json says it; the bits of VDI say which (Self-test Result data structure). */
 static void put_failure(struct nvme_st_result *r, const struct sim_admin *admin)
 {
 	r->seg = (uint8_t)admin->selftest_segment;
@@ -139,7 +139,7 @@ int sim_selftest_poll(struct sim_call *call, uint8_t *page, size_t len)
 
 /* --- the command --- */
 
-/* NSID 0: the controller alone; FFFFFFFFh: all namespaces; else an active one (NVMe 1.4, 5.8). */
+/* NSID 0: the controller alone; FFFFFFFFh: all namespaces; else an active one (NVMe 1.4, Device Self-test command). */
 static int check_nsid(const struct sim_call *call)
 {
 	uint32_t nsid = call->cmd->nsid, nn = ssd_le32(call->id_ctrl + offsetof(struct nvme_id_ctrl, nn));
@@ -184,7 +184,7 @@ int sim_selftest(struct sim_call *call)
 	return sim_change_end(&c, rc);
 }
 
-/* A short test ends with the controller; an extended one goes on afterwards (8.11.1 and 8.11.2). */
+/* A short test ends with the controller; an extended one goes on afterwards (Device Self-test Operations). */
 int sim_selftest_event(struct sim *sim)
 {
 	const json_t *test = test_of(sim_shared(sim), sim->name);

@@ -42,7 +42,7 @@ static const struct handler *handler_of(const struct ssd_cmd *cmd)
 	return NULL;
 }
 
-/* Host-initiated telemetry with Create set makes new data: not a read, though it is a Get Log Page (NVMe 1.3, 5.14.1.7). */
+/* Host-initiated telemetry with Create set makes new data: not a read, though it is a Get Log Page (NVMe 1.3). */
 static bool creates_telemetry(const struct ssd_cmd *cmd)
 {
 	return cmd->opcode == SSD_ADMIN_GET_LOG_PAGE && (cmd->cdw10 & 0xff) == 0x07 && cmd->cdw10 & 0x100;
@@ -134,7 +134,7 @@ static int execute(struct sim_call *call, const struct handler *handler)
 	return rc ? rc : handler->run(call);
 }
 
-/* Firmware that is stored but not yet running is reported with an error code, and is none (NVMe 1.4, 5.11). */
+/* Firmware that is stored but not yet running is reported with an error code, and is none (NVMe 1.4, Firmware Commit). */
 static bool is_error(unsigned status)
 {
 	switch (status & SIM_STATUS_MASK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Controllers of one NVM subsystem: directories with the same serial number, model and subsystem NQN. They share their
- * firmware slots (NVMe 1.4, 8.1), so what is kept about firmware is kept in one of them, the home: the first in natural
+ * firmware slots (NVMe 1.4, Firmware Update Process), so what is kept about firmware is kept in one of them, the home: the first in natural
  * order. The others know it by a mark in their state, made before there is anything to know.
  */
 #include "sim/sim.h"
@@ -29,7 +29,7 @@ static bool same_subsystem(const uint8_t a[4096], const uint8_t b[4096])
 {
 	static const struct {
 		uint16_t at, len;
-	} names[] = {{4, 20}, {24, 40}, {768, 256}}; /* SN, MN, SUBNQN: NVMe 1.4, figure 247 */
+	} names[] = {{4, 20}, {24, 40}, {768, 256}}; /* SN, MN, SUBNQN: NVMe 1.4, Identify Controller */
 	bool nameless = true;
 
 	for (unsigned i = 0; i < names[0].len; i++)

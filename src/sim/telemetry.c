@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Telemetry, log pages 07h and 08h (NVMe 1.4, 5.14.1.7 and 5.14.1.8). The bytes are the page file's; with the data areas
+ * Telemetry, log pages 07h and 08h (NVMe 1.4). The bytes are the page file's; with the data areas
  * given in drive.json they are made up as they are read, so that a drive may have more than anybody would store: lines
  * that say which block of which capture they are. What the host does to telemetry is in the home's state.
  */
