@@ -162,7 +162,6 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 		    const struct format_plan *plan)
 {
 	struct ssd_node *doc = ssd_set_obj(row->element, "format");
-	struct media_outcome out;
 	char what[160];
 	struct media_change c = {.run = run,
 				 .row = row,
@@ -171,22 +170,13 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 				 .opcode = SSD_ADMIN_FORMAT_NVM,
 				 .facts = facts,
 				 .scope = &plan->scope,
-				 .waits = true,
-				 .refresh = true,
 				 .doc = doc,
 				 .act = act,
 				 .plan = plan};
-	int rc;
 
 	doc_plan(doc, dev->drive, facts, plan);
 	say_what(doc, plan, what, sizeof(what));
-	rc = media_change_run(&c, &out);
-	if (!run->globals.dry_run)
-		media_doc_outcome(doc, &out);
-	else if (!rc)
-		ssd_set_str(doc, "result", media_result_word(MEDIA_DRY_RUN));
-	media_outcome_free(&out);
-	return rc;
+	return media_change_run(&c);
 }
 
 static int format_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
@@ -208,26 +198,24 @@ static int format_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_r
 	return rc;
 }
 
-static const char *const results[][2] = {
+static const struct media_result_text results[] = {
 	{"formatted", "so says the drive, and its format is the one that was wanted"},
 	{"partly", "only some of the namespaces were formatted"},
 	{"failed", "not as wanted"},
 	{"not_started", "nothing was formatted"},
 	{"dry_run", "would be sent like this; nothing was sent"},
+	{NULL, NULL},
 };
 
 static void format_text(const struct ssd_run *run, FILE *out)
 {
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_node *doc = ssd_get(run->rows[i].element, "format");
-		const char *result = ssd_get_str(doc, "result", "");
 
 		if (!doc)
 			continue;
 		ssd_text_title(run, &run->rows[i], out);
-		for (size_t k = 0; k < ARRAY_SIZE(results); k++)
-			if (!strcmp(results[k][0], result))
-				fprintf(out, "  %s: %s\n", result, results[k][1]);
+		media_result_text(doc, results, out);
 		if (ssd_get(doc, "block_bytes"))
 			fprintf(out, "  wanted: %lld B blocks (format %lld), erase %s\n",
 				(long long)ssd_get_int(doc, "block_bytes", 0),

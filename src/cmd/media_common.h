@@ -15,17 +15,15 @@ struct media_change {
 	uint8_t opcode;
 	const struct media_facts *facts; /* the plan was made with these */
 	const struct media_scope *scope;
-	bool waits;   /* --timeout bounds the waiting */
-	bool refresh; /* the host reads namespaces and partition tables anew, when it is done */
-	struct ssd_node *doc;
+	struct ssd_node *doc; /* gets what became of it */
 	int (*act)(struct media_change *c, const struct media_job *job, struct media_outcome *out, struct ssd_err *err);
 	const void *plan;
 };
 /*
- * Permit, the drive looked at once more, the deed with signals blocked, and the host's refresh. Returns 0 (with --dry-run:
- * it could be done), or -1 with row->err set; the outcome says how far it came. Free the outcome in both cases.
+ * Permit, the drive looked at once more, the deed with signals blocked, and, when it is done, the host's reading of namespaces
+ * and partition tables. Returns 0 (with --dry-run: it could be done), or -1 with row->err set; the document says how far it came.
  */
-int media_change_run(struct media_change *c, struct media_outcome *out);
+int media_change_run(struct media_change *c);
 
 /* Members that both documents have: result, scope, commands, ... */
 #define MEDIA_COMMON_FIELDS                                                                                         \
@@ -44,13 +42,16 @@ extern const struct ssd_field media_scope_fields[], media_text_item[];
 
 void media_doc_scope(struct ssd_node *doc, const struct ssd_drive *drive, const struct media_facts *facts,
 		     const struct media_scope *scope);
-/* Formats as they are now; those that were not read stay null. */
-void media_doc_after(struct ssd_node *doc, const struct media_outcome *out);
 void media_doc_outcome(struct ssd_node *doc, const struct media_outcome *out);
 void media_doc_cmd(struct ssd_node *doc, const struct ssd_cmd *cmd);
 void media_doc_note(struct ssd_node *doc, const char *note);
 /* "4096 B (format 3)", "4096 + 8 B (format 4, protection type 1)". */
 const char *media_format_text(const struct ssd_node *format, char *buf, size_t size);
+/* The result and what it means, by a table that ends with NULL. */
+struct media_result_text {
+	const char *result, *meaning;
+};
+void media_result_text(const struct ssd_node *doc, const struct media_result_text *table, FILE *out);
 /* Scope, steps and notes of one row. */
 void media_text(const struct ssd_run *run, const struct ssd_node *doc, FILE *out);
 

@@ -69,7 +69,8 @@ void media_doc_scope(struct ssd_node *doc, const struct ssd_drive *drive, const 
 	}
 }
 
-void media_doc_after(struct ssd_node *doc, const struct media_outcome *out)
+/* Formats as they are now; those that were not read stay null. */
+static void doc_after(struct ssd_node *doc, const struct media_outcome *out)
 {
 	const struct ssd_node *list = ssd_get(doc, "scope");
 
@@ -93,7 +94,7 @@ void media_doc_outcome(struct ssd_node *doc, const struct media_outcome *out)
 	ssd_set_real(doc, "seconds", out->seconds);
 	if (*out->note)
 		media_doc_note(doc, out->note);
-	media_doc_after(doc, out);
+	doc_after(doc, out);
 }
 
 /* With all that goes to the drive, so that a trace can be compared with it. */
@@ -149,6 +150,15 @@ static void list_text(const struct ssd_node *doc, const char *key, const char *p
 
 	for (const struct ssd_node *n = list ? list->child : NULL; n; n = n->next)
 		fprintf(out, "  %s%s\n", prefix, n->s);
+}
+
+void media_result_text(const struct ssd_node *doc, const struct media_result_text *table, FILE *out)
+{
+	const char *result = ssd_get_str(doc, "result", "");
+
+	for (; table->result; table++)
+		if (!strcmp(table->result, result))
+			fprintf(out, "  %s: %s\n", result, table->meaning);
 }
 
 void media_text(const struct ssd_run *run, const struct ssd_node *doc, FILE *out)

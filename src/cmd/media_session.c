@@ -43,7 +43,7 @@ static int get_permit(const struct media_change *c, struct ssd_permit **permit, 
 					  .impact = SSD_DESTROYS,
 					  .opcodes = &c->opcode,
 					  .n_opcodes = 1,
-					  .controls = {[SSD_RESCAN] = c->refresh},
+					  .controls = {[SSD_RESCAN] = true},
 					  .drive = c->row->target.drive,
 					  .nsids = c->scope->nsids,
 					  .n_nsids = c->scope->n,
@@ -161,21 +161,21 @@ static int act(struct media_change *c, const struct ssd_permit *permit, struct m
 	session = fw_session_job(&s, c->dev);
 	job.reopen = session.reopen;
 	job.progress = session.progress;
-	job.wait_seconds = c->waits ? fw_timeout(c->run) : 0;
+	job.wait_seconds = fw_timeout(c->run);
 	ssd_signals_block(&before);
 	rc = check_unchanged(c, permit, err);
 	if (!rc)
 		rc = ssd_permit_brace(permit, err);
 	if (!rc)
 		rc = c->act(c, &job, out, err);
-	if (!rc && c->refresh && (out->result == MEDIA_FORMATTED || out->result == MEDIA_COMPLETED))
+	if (!rc && (out->result == MEDIA_FORMATTED || out->result == MEDIA_COMPLETED))
 		refresh(c, permit, out);
 	fw_session_end(&s, c->dev);
 	ssd_signals_restore(&before);
 	return rc;
 }
 
-int media_change_run(struct media_change *c, struct media_outcome *out)
+static int change(struct media_change *c, struct media_outcome *out)
 {
 	struct ssd_permit *permit = NULL;
 	struct ssd_err *err = &c->row->err;
@@ -196,5 +196,18 @@ int media_change_run(struct media_change *c, struct media_outcome *out)
 			       : media_result_word(out->result) ? media_result_word(out->result)
 								: "done");
 	ssd_permit_free(permit);
+	return rc;
+}
+
+int media_change_run(struct media_change *c)
+{
+	struct media_outcome out;
+	int rc = change(c, &out);
+
+	if (!c->run->globals.dry_run)
+		media_doc_outcome(c->doc, &out);
+	else if (!rc)
+		ssd_set_str(c->doc, "result", media_result_word(MEDIA_DRY_RUN));
+	media_outcome_free(&out);
 	return rc;
 }

@@ -112,7 +112,6 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 		    const struct sanitize_plan *plan, const char *what)
 {
 	struct ssd_node *doc = ssd_get_mutable(row->element, "sanitize");
-	struct media_outcome out;
 	struct media_change c = {.run = run,
 				 .row = row,
 				 .dev = dev,
@@ -120,21 +119,12 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 				 .opcode = SSD_ADMIN_SANITIZE,
 				 .facts = facts,
 				 .scope = &plan->scope,
-				 .waits = true,
-				 .refresh = true,
 				 .doc = doc,
 				 .act = act,
 				 .plan = plan};
-	int rc;
 
 	doc_plan(doc, dev->drive, facts, plan);
-	rc = media_change_run(&c, &out);
-	if (!run->globals.dry_run)
-		media_doc_outcome(doc, &out);
-	else if (!rc)
-		ssd_set_str(doc, "result", media_result_word(MEDIA_DRY_RUN));
-	media_outcome_free(&out);
-	return rc;
+	return media_change_run(&c);
 }
 
 static int begin(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, struct media_facts *facts)
@@ -219,13 +209,14 @@ static int start_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 
 /* --- text --- */
 
-static const char *const results[][2] = {
+static const struct media_result_text results[] = {
 	{"started", "runs in the drive; see: ssdct sanitize status"},
 	{"completed", "the drive's log says that it has succeeded"},
 	{"failed", "the drive's log says that it has failed"},
 	{"failure_mode_left", "the drive can be used again; what is on it is not sanitized"},
 	{"not_started", "nothing was started"},
 	{"dry_run", "would be sent like this; nothing was sent"},
+	{NULL, NULL},
 };
 
 static void log_text(const struct ssd_node *log, FILE *out)
@@ -243,14 +234,11 @@ static void sanitize_text(const struct ssd_run *run, FILE *out)
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_node *element = run->rows[i].element, *doc = ssd_get(element, "sanitize");
 		const struct ssd_node *log = ssd_get(element, "sanitize_log");
-		const char *result = ssd_get_str(doc, "result", "");
 
 		if (!doc)
 			continue;
 		ssd_text_title(run, &run->rows[i], out);
-		for (size_t k = 0; k < ARRAY_SIZE(results); k++)
-			if (!strcmp(results[k][0], result))
-				fprintf(out, "  %s: %s\n", result, results[k][1]);
+		media_result_text(doc, results, out);
 		if (log)
 			log_text(log, out);
 		if (ssd_get(doc, "estimate_seconds"))
