@@ -142,13 +142,20 @@ static int choose_nsid(struct ssd_run *run, bool all_is_one, struct ssd_err *err
 	return -1;
 }
 
-static int begin(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, struct ns_facts *facts)
+/* What a verb makes of the drive as it is now. */
+typedef int (*act_fn)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts);
+
+static int with_facts(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, act_fn act)
 {
-	*facts = (struct ns_facts){0};
-	if (change_check_backend(run, dev, &row->err) || ns_facts_read(dev, facts, &row->err))
-		return -1;
-	ns_doc_facts(run, doc(row), dev->drive, facts);
-	return 0;
+	struct ns_facts facts = {0};
+	int rc = change_check_backend(run, dev, &row->err) || ns_facts_read(dev, &facts, &row->err) ? -1 : 0;
+
+	if (!rc) {
+		ns_doc_facts(run, doc(row), dev->drive, &facts);
+		rc = act(run, dev, row, &facts);
+	}
+	ns_facts_free(&facts);
+	return rc;
 }
 
 static const char *result_of(const struct ns_change *c, int rc, const char *done)
@@ -284,13 +291,7 @@ static int create(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *r
 
 static int create_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	struct ns_facts facts;
-	int rc = begin(run, dev, row, &facts);
-
-	if (!rc)
-		rc = create(run, dev, row, &facts);
-	ns_facts_free(&facts);
-	return rc;
+	return with_facts(run, dev, row, create);
 }
 
 static const struct ssd_command ns_create = {
@@ -356,13 +357,7 @@ static int delete_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 
 static int delete_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	struct ns_facts facts;
-	int rc = begin(run, dev, row, &facts);
-
-	if (!rc)
-		rc = delete_one(run, dev, row, &facts);
-	ns_facts_free(&facts);
-	return rc;
+	return with_facts(run, dev, row, delete_one);
 }
 
 static const struct ssd_command ns_delete = {
@@ -394,8 +389,8 @@ static int attach_prepare(struct ssd_run *run, struct ssd_err *err)
 	return choose_nsid(run, false, err) ? -1 : check_controllers(run->options, err);
 }
 
-static int attach_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts,
-		      bool attach)
+static int move(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts,
+		bool attach)
 {
 	const struct options *o = run->options;
 	struct ssd_controllers controllers;
@@ -421,25 +416,24 @@ static int attach_one(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	return change(&c, attach ? "attached" : "detached");
 }
 
-static int attach_or_detach(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, bool attach)
+static int attach(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts)
 {
-	struct ns_facts facts;
-	int rc = begin(run, dev, row, &facts);
-
-	if (!rc)
-		rc = attach_one(run, dev, row, &facts, attach);
-	ns_facts_free(&facts);
-	return rc;
+	return move(run, dev, row, facts, true);
 }
 
 static int attach_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	return attach_or_detach(run, dev, row, true);
+	return with_facts(run, dev, row, attach);
+}
+
+static int detach(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const struct ns_facts *facts)
+{
+	return move(run, dev, row, facts, false);
 }
 
 static int detach_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	return attach_or_detach(run, dev, row, false);
+	return with_facts(run, dev, row, detach);
 }
 
 static const struct ssd_command ns_attach = {
