@@ -131,7 +131,7 @@ int ssd_nsids_attached(struct ssd_device *dev, struct ssd_nsids *list, struct ss
 int ssd_nsids_allocated(struct ssd_device *dev, struct ssd_nsids *list, struct ssd_err *err);
 void ssd_nsids_free(struct ssd_nsids *list);
 
-/* Controller List: 2047 identifiers at most (NVM Express Base Specification 2.0c, figure 136). */
+/* Controller List: 2047 identifiers at most (NVM Express Base Specification 2.0c). */
 #define SSD_CONTROLLERS 2047
 struct ssd_controllers {
 	uint16_t ids[SSD_CONTROLLERS]; /* ascending */

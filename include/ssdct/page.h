@@ -101,6 +101,12 @@ const struct ssd_page *ssd_log_page(uint8_t lid);
 		.key = k, .label = l, .type = SSD_FLAGS, .code = SSD_LE, .off = o, .width = w, .sub = bits, \
 		.unit = SSD_HEX, ##__VA_ARGS__                                                              \
 	}
+/* n entries at most, from o on, one each step bytes; how many there are is said in the first w bytes of the page. */
+#define SSD_COUNTED(k, l, w, o, n, step, table, ...)                                                          \
+	{                                                                                                     \
+		.key = k, .label = l, .type = SSD_LIST, .code = SSD_LE, .off = o, .count = n, .stride = step, \
+		.count_in = {0, w, 0}, .sub = table, ##__VA_ARGS__                                            \
+	}
 #define SSD_ENUM_FIELD(k, l, o, w, table, ...)                                                                \
 	{                                                                                                     \
 		.key = k, .label = l, .type = SSD_ENUM, .code = SSD_LE, .off = o, .width = w, .names = table, \

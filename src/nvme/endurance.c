@@ -76,19 +76,9 @@ static const struct ssd_field identifier[] = {
 };
 
 /* The number of identifiers in eight bytes, then the identifiers. */
-#define AGGREGATE(k, l, h)                 \
-	{                                  \
-		{.key = (k),               \
-		 .label = (l),             \
-		 .help = (h),              \
-		 .type = SSD_LIST,         \
-		 .code = SSD_LE,           \
-		 .off = HEAD,              \
-		 .count = MAX_IDENTIFIERS, \
-		 .stride = 2,              \
-		 .count_in = {0, 8, 0},    \
-		 .sub = identifier},       \
-			SSD_FIELD_END,     \
+#define AGGREGATE(k, l, h)                                                                              \
+	{                                                                                               \
+		SSD_COUNTED(k, l, 8, HEAD, MAX_IDENTIFIERS, 2, identifier, .help = (h)), SSD_FIELD_END, \
 	}
 
 static uint64_t aggregate_total(const uint8_t *head)

@@ -28,19 +28,9 @@ static const struct ssd_field identifier[] = {
 };
 
 /* Controller List (figure 135): a number, then as many identifiers; 0 is one of them. */
-#define COUNTED_LIST(k, l, h)                 \
-	{                                     \
-		{.key = (k),                  \
-		 .label = (l),                \
-		 .help = (h),                 \
-		 .type = SSD_LIST,            \
-		 .code = SSD_LE,              \
-		 .off = 2,                    \
-		 .count = PAGE_BYTES / 2 - 1, \
-		 .stride = 2,                 \
-		 .count_in = {0, 2, 0},       \
-		 .sub = identifier},          \
-			SSD_FIELD_END,        \
+#define COUNTED_LIST(k, l, h)                                                                           \
+	{                                                                                               \
+		SSD_COUNTED(k, l, 2, 2, PAGE_BYTES / 2 - 1, 2, identifier, .help = (h)), SSD_FIELD_END, \
 	}
 
 static const struct ssd_field controller_list[] =

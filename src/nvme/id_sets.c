@@ -18,16 +18,8 @@ static const struct ssd_field set_fields[] = {
 };
 
 static const struct ssd_field set_list_fields[] = {
-	{.key = "nvm_sets",
-	 .label = "NVM sets",
-	 .help = "NVM sets with identifiers from the one of --cnssi on, 31 at most",
-	 .type = SSD_LIST,
-	 .code = SSD_LE,
-	 .off = 128,
-	 .count = 31,
-	 .stride = 128,
-	 .count_in = {0, 1, 0},
-	 .sub = set_fields},
+	SSD_COUNTED("nvm_sets", "NVM sets", 1, 128, 31, 128, set_fields,
+		    .help = "NVM sets with identifiers from the one of --cnssi on, 31 at most"),
 	SSD_FIELD_END,
 };
 
@@ -54,16 +46,8 @@ static const struct ssd_field domain_fields[] = {
 };
 
 static const struct ssd_field domain_list_fields[] = {
-	{.key = "domains",
-	 .label = "Domains",
-	 .help = "Domains with identifiers from the one of --cnssi on, 31 at most",
-	 .type = SSD_LIST,
-	 .code = SSD_LE,
-	 .off = 128,
-	 .count = 31,
-	 .stride = 128,
-	 .count_in = {0, 1, 0},
-	 .sub = domain_fields},
+	SSD_COUNTED("domains", "Domains", 1, 128, 31, 128, domain_fields,
+		    .help = "Domains with identifiers from the one of --cnssi on, 31 at most"),
 	SSD_FIELD_END,
 };
 

@@ -56,16 +56,8 @@ static const struct ssd_field secondary_fields[] = {
 };
 
 static const struct ssd_field secondary_list_fields[] = {
-	{.key = "controllers",
-	 .label = "Secondary controllers",
-	 .help = "Secondary controllers with identifiers from the one of --cntid on, 127 at most",
-	 .type = SSD_LIST,
-	 .code = SSD_LE,
-	 .off = 32,
-	 .count = 127,
-	 .stride = 32,
-	 .count_in = {0, 1, 0},
-	 .sub = secondary_fields},
+	SSD_COUNTED("controllers", "Secondary controllers", 1, 32, 127, 32, secondary_fields,
+		    .help = "Secondary controllers with identifiers from the one of --cntid on, 127 at most"),
 	SSD_FIELD_END,
 };
 
