@@ -20,8 +20,9 @@ struct media_change {
 	const void *plan;
 };
 /*
- * Permit, the drive looked at once more, the deed with signals blocked, and, when it is done, the host's reading of namespaces
- * and partition tables. Returns 0 (with --dry-run: it could be done), or -1 with row->err set; the document says how far it came.
+ * Permit, the drive looked at once more, the deed with signals blocked, and when it is done the host reads namespaces and
+ * partition tables anew. Returns 0 (with --dry-run: it could be done), or -1 with row->err set; the document says how far
+ * it came.
  */
 int media_change_run(struct media_change *c);
 

@@ -8,9 +8,9 @@ enum { MC_EXTENDED = 1, MC_SEPARATE = 2 };
 enum { DPC_FIRST = 8, DPC_LAST = 16 };
 #define PROTECTION_BYTES 8
 /*
- * The opcode's timeout for each begun terabyte of namespaces in scope, as an erase may write the whole media. The rule is our
- * own, no drive promises it: too long means that a dead drive is noticed late, too short that the kernel resets the controller
- * in the midst of a format.
+ * The opcode's timeout for each begun terabyte of namespaces in scope, as an erase may write the whole media. The rule is
+ * our own, no drive promises it: too long means that a dead drive is noticed late, too short that the kernel resets the
+ * controller in the midst of a format.
  */
 #define TIMEOUT_UNIT_BYTES 1000000000000ull
 

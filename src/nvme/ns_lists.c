@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which namespaces there are, and who has them, by the drive's own lists. Somebody loses data through what is missing from one:
- * a list that is cut off or out of order is none.
+ * Which namespaces there are, and who has them, by the drive's own lists. Through what is missing from one somebody loses
+ * data: a list that is cut off or out of order is none.
  */
 #include <ssdct/admin.h>
 

@@ -88,9 +88,9 @@ static void set_busy(struct sim_change *c, uint32_t nsid, uint32_t polls)
 }
 
 /*
- * Which namespaces ("Format NVM - Operation Scope" and FNA in Identify Controller): FNA bit 0 makes every format one of all
- * namespaces of the subsystem, bit 1 every erase; FFFFFFFFh means those that are attached to the controller, and with bit 3 it
- * is not accepted. The data of a namespace that is formatted are gone in any case.
+ * Which namespaces ("Format NVM - Operation Scope" and FNA in Identify Controller): FNA bit 0 makes every format one of
+ * all namespaces of the subsystem, bit 1 every erase; FFFFFFFFh means those that are attached to the controller, and with
+ * bit 3 it is not accepted. The data of a namespace that is formatted are gone in any case.
  */
 static bool formatted(const struct sim_change *c, const struct format *f, uint32_t nsid)
 {

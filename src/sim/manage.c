@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Namespace Management and Namespace Attachment (NVMe 1.4), and the Changed Namespace List that
- * tells controllers of it.
+ * Namespace Management and Namespace Attachment (NVMe 1.4), and the Changed Namespace List that tells controllers of it.
  */
 #include "sim/sim.h"
 
@@ -195,7 +194,7 @@ static uint32_t free_nsid(const struct sim_call *call, const uint32_t *nsids, si
 	return nsid <= nn ? nsid : 0;
 }
 
-/* Only what the host may say (NVMe 1.4, Namespace Management - Host Software Specified Fields): sizes, format, protection, sharing. */
+/* Only what the host may say (Namespace Management - Host Software Specified Fields): sizes, format, protection, sharing. */
 static int take_wishes(const struct nvme_id_ns *wish, struct nvme_id_ns *ns)
 {
 	struct sim_ns_format f = {.extended = wish->flbas & NVME_NS_FLBAS_META_EXT,

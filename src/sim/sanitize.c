@@ -44,7 +44,7 @@ static bool has_failed(const json_t *job)
 
 /* --- what other commands may do meanwhile --- */
 
-/* Commands and log pages that are allowed during a sanitize operation and after one that failed (NVMe 1.4, Sanitize Operations). */
+/* NVMe 1.4, Sanitize Operations: commands and log pages that are allowed during one and after one that failed. */
 static bool is_allowed(const struct ssd_cmd *cmd)
 {
 	static const uint8_t opcodes[] = {0x00,

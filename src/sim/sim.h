@@ -16,7 +16,7 @@
 #include <ssdct/transport.h>
 #include <sys/stat.h>
 
-/* Status values as the kernel returns them, with Do Not Retry where real controllers set it (NVMe 2.0c, Status Code tables). */
+/* Status values as the kernel returns them, with Do Not Retry where real controllers set it (NVMe 2.0c, Status Code). */
 enum {
 	SIM_INVALID_OPCODE = 0x4001,
 	SIM_INVALID_FIELD = 0x4002,

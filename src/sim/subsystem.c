@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Controllers of one NVM subsystem: directories with the same serial number, model and subsystem NQN. They share their
- * firmware slots (NVMe 1.4, Firmware Update Process), so what is kept about firmware is kept in one of them, the home: the first in natural
- * order. The others know it by a mark in their state, made before there is anything to know.
+ * firmware slots (NVMe 1.4, Firmware Update Process), so what is kept about firmware is kept in one of them, the home: the
+ * first in natural order. The others know it by a mark in their state, made before there is anything to know.
  */
 #include "sim/sim.h"
 
