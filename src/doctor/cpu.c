@@ -65,7 +65,7 @@ void doctor_cpu_idle(struct ssd_doctor *d)
 		long long us = doctor_int(d, SYS, 0, "devices/system/cpu/cpu0/cpuidle/%s/latency", states.v[i]);
 
 		if (us <= worst ||
-		    doctor_int(d, SYS, 0, "devices/system/cpu/cpu0/cpuidle/%s/disable", states.v[i]))
+		    doctor_int(d, SYS, 1, "devices/system/cpu/cpu0/cpuidle/%s/disable", states.v[i]))
 			continue;
 		worst = us;
 		doctor_text(d, SYS, name, "devices/system/cpu/cpu0/cpuidle/%s/name", states.v[i]);
