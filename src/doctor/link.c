@@ -6,6 +6,8 @@
  */
 #include "link.h"
 
+#include <ssdct/plugin.h>
+
 /* "8.0 GT/s PCIe"; "Unknown" for a function that has no link of its own. */
 static unsigned speed_of(const char *text)
 {
@@ -43,7 +45,27 @@ static bool go_up(char dir[PATH_MAX])
 	return slash && scan_pci_parse(slash + 1, &pci);
 }
 
-bool doctor_path(const struct ssd_doctor *d, struct doctor_path *path)
+/* What the maker has published of the drive, where sysfs does not say what it can do. */
+static void take_rating(struct ssd_doctor *d, struct doctor_path *path)
+{
+	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000}; /* by generation */
+	const struct ssd_rating *ratings[SSD_RATINGS], *r;
+	struct ssd_identity_text text;
+	struct ssd_identity id;
+
+	if ((path->max.mt && path->max.lanes) || !doctor_id_ctrl(d) || !ssd_device_identity(d->dev, &text, &id) ||
+	    !d->dev->vendor || !d->dev->vendor->rate || !d->dev->vendor->rate(&id, ratings))
+		return;
+	r = ratings[0];
+	/* More lanes are those of a card, on which each controller has its own link behind a switch. */
+	if (r->pcie_generation >= ARRAY_SIZE(mt) || r->pcie_lanes > 4)
+		return;
+	path->max.mt = path->max.mt ? path->max.mt : mt[r->pcie_generation];
+	path->max.lanes = path->max.lanes ? path->max.lanes : (int)r->pcie_lanes;
+	path->published = true;
+}
+
+bool doctor_path(struct ssd_doctor *d, struct doctor_path *path)
 {
 	char dir[PATH_MAX];
 
@@ -51,6 +73,7 @@ bool doctor_path(const struct ssd_doctor *d, struct doctor_path *path)
 				     .max = rate_of(d->drive->max_link_speed, d->drive->max_link_width)};
 	if (strcmp(d->drive->transport, "pcie") != 0)
 		return false;
+	take_rating(d, path);
 	/* The ports of a guest are its host's invention, and carry whatever it likes. */
 	if (doctor_is_guest(d) || !doctor_resolve(d, SYS, dir, "class/nvme/%s/device", d->drive->device))
 		return true;

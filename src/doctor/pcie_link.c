@@ -8,13 +8,13 @@ static const char *cost(struct doctor_link_rate now, struct doctor_link_rate ful
 	*buf = '\0';
 	if (doctor_link_mb(now) > 0 && doctor_link_mb(full) > 0)
 		snprintf(buf, 64, ": at most %.0f instead of %.0f MB/s", doctor_link_mb(now), doctor_link_mb(full));
-	else if (doctor_link_mb(full) > 0)
-		snprintf(buf, 64, ", where %.0f MB/s are expected", doctor_link_mb(full));
 	return buf;
 }
 
 static const char *whose(const struct doctor_path *path)
 {
+	if (path->published)
+		return path->n ? "drive (by its maker's figures) and slot" : "the drive (by its maker's figures)";
 	return path->n ? "drive and slot" : "the drive";
 }
 
