@@ -23,6 +23,7 @@ loop() { # NAME COMMAND...
 loop list ssdct -o json list &
 loop smart ssdct -o json smart HOT00001 &
 loop all ssdct -o json smart --all &
+loop doctor ssdct -o json doctor --all &
 echo ready >/dev/ttyS1
 read -r _ </dev/ttyS1
 touch /tmp/stop
