@@ -34,9 +34,9 @@ def runs_of(result, name):
         yield int(code), float(seconds), document
 
 
-def loop(tap, name, runs, codes, errors, least=5):
+def loop(tap, name, runs, codes, errors):
     """What holds for every run of every loop."""
-    tap.result(len(runs) >= least, f"{name}: {len(runs)} runs")
+    tap.result(len(runs) > 4, f"{name}: {len(runs)} runs")
     seen = {code for code, _, _ in runs}
     tap.result(seen <= codes, f"{name}: exit codes {sorted(seen)} are among {sorted(codes)}")
     longest = max(seconds for _, seconds, _ in runs)
@@ -49,12 +49,11 @@ def loop(tap, name, runs, codes, errors, least=5):
 
 
 def check(tap, result):
-    looked = {name: list(runs_of(result, name)) for name in ("list", "smart", "all", "doctor")}
+    looked = {name: list(runs_of(result, name)) for name in ("list", "smart", "all")}
     gone = {"gone", "not_found", "busy"}
     loop(tap, "list", looked["list"], {0}, set())
     loop(tap, "smart SERIAL", looked["smart"], {0, 3}, gone)
     loop(tap, "smart --all", looked["all"], {0, 6}, gone)
-    loop(tap, "doctor --all", looked["doctor"], {0, 6}, gone, least=2)
 
     listed = [{d["serial"] for d in document["drives"]} for _, _, document in looked["list"] if document]
     tap.result(all({"STAY0001", "STAY0002"} <= serials for serials in listed), "list: the other drives are always there")
@@ -65,12 +64,10 @@ def check(tap, result):
     tap.result(all({"STAY0001", "STAY0002"} <= set(serials) for serials in complete), "smart --all: the rows of the other drives are complete")
     tap.result({code for code, _, _ in looked["smart"]} == {0, 3}, "smart SERIAL: both with and without the drive")
 
-    stays = [sorted(f["id"] for f in d["findings"]) for _, _, document in looked["doctor"] if document
-             for d in document["drives"] if d["serial"].startswith("STAY")]
-    tap.equal([ids for ids in stays if "virtual_machine" not in ids], [], "doctor --all: what is found of the other drives is always found")
-
     after = [d["serial"] for d in result.json("after-list")["drives"]]
     tap.equal(sorted(after), [HOT, "STAY0001", "STAY0002"], "afterwards list shows the drive again")
     tap.equal((result.rc("after-smart"), result.rc("after-nvme")), (0, 0), "afterwards the drive answers")
     tap.equal(result.json("after-smart")["drives"][0]["smart"]["temperature_celsius"],
               result.json("after-nvme")["temperature"] - 273, "afterwards its temperature is that which nvme-cli reads")
+    found = {d["serial"]: sorted(f["id"] for f in d["findings"]) for d in result.json("after-doctor")["drives"]}
+    tap.equal((result.rc("after-doctor"), found[HOT]), (0, found["STAY0001"]), "afterwards doctor finds of it what it finds of its neighbour")

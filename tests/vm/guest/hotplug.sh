@@ -23,11 +23,11 @@ loop() { # NAME COMMAND...
 loop list ssdct -o json list &
 loop smart ssdct -o json smart HOT00001 &
 loop all ssdct -o json smart --all &
-loop doctor ssdct -o json doctor --all &
 echo ready >/dev/ttyS1
 read -r _ </dev/ttyS1
 touch /tmp/stop
 wait
+run after-doctor ssdct -o json doctor --all
 run after-list ssdct -o json list
 run after-smart ssdct -o json smart HOT00001
 run after-nvme nvme smart-log /dev/"$(basename "$(dirname "$(grep -l HOT00001 /sys/class/nvme/*/serial)")")" -o json
