@@ -352,12 +352,15 @@ const struct ssd_command cmd_capture = {
 		"The\n"
 		"directory can be looked at with --host DIR like the machine itself, on any machine, and tried on with "
 		"a\n"
-		"simulated copy (ssdct sim create DIR2 --from DIR). Without DRIVE all drives are recorded.\n"
+		"simulated copy (ssdct sim create DIR2 --from DIR). Without DRIVE all drives are recorded. Of the "
+		"machine it\n"
+		"takes what doctor looks at.\n"
 		"\n"
-		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID and fabrics addresses by others of the\n"
-		"same length, and leaves out what cannot be redacted; it is listed. Look through the files all the "
-		"same before\n"
-		"you pass them on.",
+		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID, fabrics addresses, mount points and "
+		"names of device\n"
+		"mapper by others of the same length, and leaves out what cannot be redacted; it is listed. Look "
+		"through the files\n"
+		"all the same before you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
 	.flags = SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,

@@ -489,6 +489,9 @@ tap.equal(sorted(set(rules) ^ {near for near, _, _ in NEAR}), [], "every finding
 with open(os.path.join(ROOT, "man", "ssdct-doctor.8"), encoding="utf-8") as f:
     manual = f.read().split(".Ss Findings")[1].split(".Sh ")[0]
 tap.equal(sorted(re.findall(r"^\.It Cm (\w+)", manual, re.M)), sorted(rules), "the manual has every finding")
+with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+    section = f.read().split("## Why is it slow")[1].split("\n## ")[0]
+tap.equal([r for r in rules if f"`{r}`" not in section], [], "the README has every finding")
 files = glob.glob(os.path.join(ROOT, "src", "doctor", "*.c"))
 tap.result(not [p for p in files if os.path.getsize(p) > 12000], "the findings are small files")
 
