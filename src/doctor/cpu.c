@@ -24,8 +24,7 @@ void doctor_cpu_governor(struct ssd_doctor *d)
 
 	doctor_list(d, SYS, is_cpu, &cpus, "devices/system/cpu");
 	for (size_t i = 0; i < cpus.n; i++) {
-		if (!doctor_text(d, SYS, governor, "devices/system/cpu/%s/cpufreq/scaling_governor",
-				 cpus.v[i]) ||
+		if (!doctor_text(d, SYS, governor, "devices/system/cpu/%s/cpufreq/scaling_governor", cpus.v[i]) ||
 		    !strcmp(governor, "performance"))
 			continue;
 		if (!n++) {
@@ -64,8 +63,7 @@ void doctor_cpu_idle(struct ssd_doctor *d)
 	for (size_t i = 0; i < states.n; i++) {
 		long long us = doctor_int(d, SYS, 0, "devices/system/cpu/cpu0/cpuidle/%s/latency", states.v[i]);
 
-		if (us <= worst ||
-		    doctor_int(d, SYS, 1, "devices/system/cpu/cpu0/cpuidle/%s/disable", states.v[i]))
+		if (us <= worst || doctor_int(d, SYS, 1, "devices/system/cpu/cpu0/cpuidle/%s/disable", states.v[i]))
 			continue;
 		worst = us;
 		doctor_text(d, SYS, name, "devices/system/cpu/cpu0/cpuidle/%s/name", states.v[i]);
@@ -76,8 +74,9 @@ void doctor_cpu_idle(struct ssd_doctor *d)
 		   "idle CPUs sleep as deep as %.40s, from which they take %lld us to wake: as much is added to a "
 		   "single command at low queue depth",
 		   name, worst);
-	doctor_advise(d,
-		      "`cpupower idle-set -D %d` disables the states that take so long, at the price of power; for good "
-		      "with intel_idle.max_cstate=1 (elsewhere processor.max_cstate=1) on the kernel's command line",
-		      LONG_WAKING_US);
+	doctor_advise(
+		d,
+		"`cpupower idle-set -D %d` disables the states that take so long, at the price of power; for good "
+		"with intel_idle.max_cstate=1 (elsewhere processor.max_cstate=1) on the kernel's command line",
+		LONG_WAKING_US);
 }

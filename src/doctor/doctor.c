@@ -42,15 +42,17 @@ void doctor_advise_setting(struct ssd_doctor *d, const char *name, const char *a
 
 	/* The hidden paths of a multipath head make no udev event: Linux, block/genhd.c. */
 	if (scan_is_path(name))
-		doctor_advise(d,
-			      "`echo %s%s%s >/sys/block/%s/%s`, for good with the line `w /sys/block/%s/%s - - - - %s` in "
-			      "/etc/tmpfiles.d/ssdct.conf",
-			      quote, value, quote, name, attribute, name, attribute, value);
+		doctor_advise(
+			d,
+			"`echo %s%s%s >/sys/block/%s/%s`, for good with the line `w /sys/block/%s/%s - - - - %s` in "
+			"/etc/tmpfiles.d/ssdct.conf",
+			quote, value, quote, name, attribute, name, attribute, value);
 	else
-		doctor_advise(d,
-			      "`echo %s%s%s >/sys/block/%s/%s`, for good with the line `ACTION==\"add|change\", "
-			      "SUBSYSTEM==\"block\", KERNEL==\"%s\", ATTR{%s}=\"%s\"` in /etc/udev/rules.d/60-ssdct.rules",
-			      quote, value, quote, name, attribute, name, attribute, value);
+		doctor_advise(
+			d,
+			"`echo %s%s%s >/sys/block/%s/%s`, for good with the line `ACTION==\"add|change\", "
+			"SUBSYSTEM==\"block\", KERNEL==\"%s\", ATTR{%s}=\"%s\"` in /etc/udev/rules.d/60-ssdct.rules",
+			quote, value, quote, name, attribute, name, attribute, value);
 }
 
 static void look(struct ssd_doctor *d, const struct ssd_doctor_rule *rules, unsigned explains)

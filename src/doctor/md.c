@@ -24,8 +24,7 @@ static void each_array(struct ssd_doctor *d, const char *const *levels,
 
 	doctor_blocks(d, &blocks);
 	for (size_t i = 0; i < blocks.n; i++)
-		if (doctor_text(d, SYS, level, "class/block/%s/md/level", blocks.v[i].name) &&
-		    is_level(level, levels))
+		if (doctor_text(d, SYS, level, "class/block/%s/md/level", blocks.v[i].name) && is_level(level, levels))
 			look(d, blocks.v[i].name);
 }
 
@@ -80,7 +79,8 @@ static void stripe_cache(struct ssd_doctor *d, const char *md)
 	doctor_say(
 		d, SSD_INFO,
 		"the stripe cache of the array %s has %lld entries, the default of disks: writes wait for free entries "
-		"long before drives like this one are busy; 8192 of them take 32 MiB of memory for each drive of the array",
+		"long before drives like this one are busy; 8192 of them take 32 MiB of memory for each drive of the "
+		"array",
 		md, entries);
 	/* 8192 pages of 4 KiB, 32 MiB, for each drive of the array: md.rst. */
 	doctor_advise_setting(d, md, "md/stripe_cache_size", "8192");

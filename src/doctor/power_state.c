@@ -62,8 +62,7 @@ static int64_t longest_waking(const struct ssd_node *id, long long limit)
 void doctor_apst(struct ssd_doctor *d)
 {
 	const struct ssd_node *id = doctor_id_ctrl(d);
-	long long limit =
-		doctor_int(d, SYS, -1, "class/nvme/%s/power/pm_qos_latency_tolerance_us", d->drive->device);
+	long long limit = doctor_int(d, SYS, -1, "class/nvme/%s/power/pm_qos_latency_tolerance_us", d->drive->device);
 	uint32_t value;
 	int64_t us;
 

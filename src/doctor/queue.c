@@ -22,8 +22,7 @@ static void scheduler(struct ssd_doctor *d, const char *name)
 		return;
 	doctor_chosen(text);
 	/* Zones are written in order, which needs a scheduler. */
-	if (!strcmp(text, "none") ||
-	    (doctor_text(d, SYS, zoned, QUEUE("zoned"), name) && strcmp(zoned, "none") != 0))
+	if (!strcmp(text, "none") || (doctor_text(d, SYS, zoned, QUEUE("zoned"), name) && strcmp(zoned, "none") != 0))
 		return;
 	doctor_say(d, SSD_WARNING,
 		   "%s has the I/O scheduler %.40s: it costs CPU time for every command, and a drive of many queues "

@@ -92,10 +92,11 @@ static bool can_trim(const struct ssd_doctor *d, const char *name)
 static void say(struct ssd_doctor *d, const struct doctor_block *b, const struct mount *m, enum timer timer)
 {
 	if (timer == TIMER_OFF)
-		doctor_say(d, SSD_WARNING,
-			   "%.80s (%s on %s) is mounted without discard, and fstrim.timer is not active: the drive goes "
-			   "on copying deleted data, writes slower and wears sooner",
-			   m->point, m->type, b->name);
+		doctor_say(
+			d, SSD_WARNING,
+			"%.80s (%s on %s) is mounted without discard, and fstrim.timer is not active: the drive goes "
+			"on copying deleted data, writes slower and wears sooner",
+			m->point, m->type, b->name);
 	else
 		doctor_say(d, SSD_INFO,
 			   "%.80s (%s on %s) is mounted without discard, and whether anything trims it is not known",
@@ -132,7 +133,8 @@ void doctor_trim(struct ssd_doctor *d)
 	while (getline(&line, &size, f) > 0) {
 		struct mount m;
 
-		if (parse(line, &m) && knows_discard(m.type) && !has_discard(m.options) && !has_discard(m.super_options))
+		if (parse(line, &m) && knows_discard(m.type) && !has_discard(m.options) &&
+		    !has_discard(m.super_options))
 			look(d, &blocks, &m, timer);
 	}
 }

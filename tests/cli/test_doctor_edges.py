@@ -169,7 +169,7 @@ host.sys(f"{BLOCK}/nvme0n1p1/holders/dm-0/x", "")
 host.sys("class/block/dm-0/dev", "253:0")
 host.sys("class/block/dm-0/dm/name", "payroll-secret")
 host.put("proc/self/mountinfo", "21 1 0:5 / /proc/hidden rw - proc proc rw\n"
-         "22 1 0:44 /vol /home/alice\\040b rw,noatime shared:3 - btrfs /dev/mapper/payroll-secret rw,ssd,subvolid=5,subvol=/vol/alice,space_cache")
+         "22 1 0:44 /vol /data/alice\\040b rw,noatime shared:3 - btrfs /dev/mapper/payroll-secret rw,ssd,subvolid=5,subvol=/vol/alice,space_cache")
 host.put("etc/zfs/zpool.cache", "payroll pool")
 place = os.path.join(TMP, "plain")
 tap.equal(run("capture", "--to", place, host=host).code, 0, "capture")
