@@ -67,6 +67,8 @@ static inline uint64_t ssd_add_clamped(uint64_t a, uint64_t b)
 /* The distance at which a "did you mean" is still helpful; case-insensitive Damerau-free edit distance. */
 unsigned ssd_edit_distance(const char *a, const char *b);
 
+/* Replaces \ooo by the byte, in place: blanks and the like are written so in /proc. */
+void ssd_unescape_octal(char *text);
 /* Natural order: nvme2 before nvme10. Returns as strcmp. */
 int ssd_natural_cmp(const char *a, const char *b);
 

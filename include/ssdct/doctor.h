@@ -6,9 +6,22 @@
 #include <ssdct/admin.h>
 #include <ssdct/health.h>
 
+/* The parts of a host that are looked at. */
+enum ssd_doctor_root { SSD_DOCTOR_SYS, SSD_DOCTOR_PROC, SSD_DOCTOR_ETC, SSD_DOCTOR_RUN, SSD_DOCTOR_N_ROOTS };
+/* "sys", "proc", "etc", "run": what they are called in a host directory. */
+extern const char *const ssd_doctor_root_names[SSD_DOCTOR_N_ROOTS];
+
+/*
+ * Told of each file before it is looked at, there or not: its name below the root ("devices/system/cpu/online"). Without
+ * `content` it is only asked whether it is there, or where it leads.
+ */
+typedef void (*ssd_doctor_watch_fn)(void *ctx, enum ssd_doctor_root root, const char *name, bool content);
+
 /* Where the host is read; a root that is NULL is not there, and what would be read in it is not known. */
 struct ssd_doctor_roots {
-	char *sys, *proc, *etc, *run; /* owned */
+	char *path[SSD_DOCTOR_N_ROOTS]; /* owned */
+	ssd_doctor_watch_fn watch;      /* NULL: nobody */
+	void *ctx;                      /* watch's */
 };
 /*
  * The roots of a host: /sys and so on of this machine; of a host directory DIR/sys, DIR/proc, DIR/etc and DIR/run, as far as
@@ -27,6 +40,7 @@ struct ssd_doctor_rule {
 	unsigned explains;          /* SSD_DOCTOR_... */
 	void (*look)(struct ssd_doctor *d);
 	const char *help; /* what is found, for the manual */
+	const char *cost; /* what is known of what it costs, and from whom; "not measured" */
 };
 /* Of a drive, and of the host beside its drives; both end with an id of NULL. */
 extern const struct ssd_doctor_rule ssd_doctor_rules[], ssd_doctor_host_rules[];
@@ -52,7 +66,7 @@ void ssd_doctor_examine_host(const struct ssd_doctor_roots *roots, struct ssd_ar
 /* The kernel's release ("6.1.0-13-amd64") into buf; empty: not known. */
 const char *ssd_doctor_kernel(const struct ssd_doctor_roots *roots, char *buf, size_t size);
 
-/* { id, severity, message, advice } */
+/* { id, severity, message, cost, advice } */
 extern const struct ssd_field ssd_doctor_fields[];
 
 #endif

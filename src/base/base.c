@@ -80,6 +80,25 @@ unsigned ssd_edit_distance(const char *a, const char *b)
 	return row[n];
 }
 
+void ssd_unescape_octal(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; to++) {
+		unsigned byte = 0;
+
+		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
+			for (int i = 1; i <= 3; i++)
+				byte = byte * 8 + (unsigned)(from[i] - '0');
+			*to = (char)byte;
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
+}
+
 int ssd_natural_cmp(const char *a, const char *b)
 {
 	while (*a && *b) {

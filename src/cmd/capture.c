@@ -7,6 +7,7 @@
 #include "sim/hostfile.h"
 #include "sim/recording.h"
 
+#include <ssdct/doctor.h>
 #include <ssdct/id_ctrl.h>
 
 struct options {
@@ -213,6 +214,14 @@ static int write_all(const struct capture *c, const char *dir, struct ssd_err *e
 	return 0;
 }
 
+static void add_gap(struct ssd_node *gaps, const char *file, const char *reason)
+{
+	struct ssd_node *gap = ssd_add_item(gaps);
+
+	ssd_set_str(gap, "file", file);
+	ssd_set_str(gap, "reason", reason);
+}
+
 static void report(const struct capture *c, const char *dir, struct ssd_node *element)
 {
 	struct ssd_node *obj = ssd_set_obj(element, "capture"), *gaps = ssd_set_list(obj, "left_out");
@@ -227,12 +236,8 @@ static void report(const struct capture *c, const char *dir, struct ssd_node *el
 	ssd_set_bool(obj, "redacted", c->redact);
 	if (c->errors_before >= 0 && c->errors_after >= c->errors_before)
 		ssd_set_uint(obj, "error_log_entries_added", (uint64_t)(c->errors_after - c->errors_before));
-	for (size_t i = 0; i < c->n_gaps; i++) {
-		struct ssd_node *gap = ssd_add_item(gaps);
-
-		ssd_set_str(gap, "file", c->gaps[i].name);
-		ssd_set_str(gap, "reason", c->gaps[i].reason);
-	}
+	for (size_t i = 0; i < c->n_gaps; i++)
+		add_gap(gaps, c->gaps[i].name, c->gaps[i].reason);
 }
 
 /* The number of the drive among those of the host; controllers of the same serial number have the same. */
@@ -285,6 +290,25 @@ static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 	return recording_check(o->to, &o->exists, err);
 }
 
+static int publish_machine(const char *dir, struct ssd_err *err)
+{
+	for (size_t i = 0; i < SSD_DOCTOR_N_ROOTS; i++)
+		if (recording_publish(dir, ssd_doctor_root_names[i], err))
+			return -1;
+	return 0;
+}
+
+static int record_machine(const struct options *o, const struct ssd_row *row, struct ssd_err *err)
+{
+	bool left_out;
+
+	if (capture_machine(o->to, row->target.drive, o->redact, &left_out, err))
+		return -1;
+	if (left_out)
+		add_gap(ssd_get_mutable(row->element, "capture.left_out"), "etc/zfs/zpool.cache", "not redactable");
+	return 0;
+}
+
 static int capture_finish(struct ssd_run *run, struct ssd_err *err)
 {
 	const struct options *o = run->options;
@@ -296,9 +320,13 @@ static int capture_finish(struct ssd_run *run, struct ssd_err *err)
 
 		if (ssd_failed(&row->err))
 			continue;
-		rc = recording_publish(o->to, row->target.drive->device, err);
+		rc = record_machine(o, row, err);
+		if (!rc)
+			rc = recording_publish(o->to, row->target.drive->device, err);
 		recorded++;
 	}
+	if (!rc && recorded)
+		rc = publish_machine(o->to, err);
 	if (!rc && recorded)
 		rc = recording_finish(o->to, err);
 	recording_discard(o->to, o->exists);
@@ -324,12 +352,15 @@ const struct ssd_command cmd_capture = {
 		"The\n"
 		"directory can be looked at with --host DIR like the machine itself, on any machine, and tried on with "
 		"a\n"
-		"simulated copy (ssdct sim create DIR2 --from DIR). Without DRIVE all drives are recorded.\n"
+		"simulated copy (ssdct sim create DIR2 --from DIR). Without DRIVE all drives are recorded. Of the "
+		"machine it\n"
+		"takes what doctor looks at.\n"
 		"\n"
-		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID and fabrics addresses by others of the\n"
-		"same length, and leaves out what cannot be redacted; it is listed. Look through the files all the "
-		"same before\n"
-		"you pass them on.",
+		"--redact replaces serial numbers, NQNs, EUI-64, NGUID, UUID, fabrics addresses, mount points and "
+		"names of device\n"
+		"mapper by others of the same length, and leaves out what cannot be redacted; it is listed. Look "
+		"through the files\n"
+		"all the same before you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
 	.flags = SSD_CMD_FOLD,
 	.drives = SSD_DRIVES_OR_ALL,

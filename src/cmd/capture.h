@@ -62,6 +62,12 @@ int capture_read_log(struct capture *c, const struct ssd_log_request *req, size_
 void capture_host_side(struct capture *c);
 
 /*
+ * Records the files that doctor looks at for this drive. *left_out: there are ZFS pools, whose file is not redactable. Returns
+ * 0, or -1 with *err set (output).
+ */
+int capture_machine(const char *dir, const struct ssd_drive *drive, bool redact, bool *left_out, struct ssd_err *err);
+
+/*
  * Replaces what tells whose drive it is by as many other bytes, wherever it occurs; the n-th drive gets the n-th
  * replacement, so that two controllers of one drive still are.
  */

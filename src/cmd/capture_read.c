@@ -8,6 +8,7 @@
 
 #include "sim/hostfile.h"
 
+#include <ssdct/feature.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
@@ -318,6 +319,7 @@ static const struct {
 	{0x09},                                 /* Interrupt Vector Configuration */
 	{0x0a},                                 /* Write Atomicity Normal */
 	{0x0b},                                 /* Asynchronous Event Configuration */
+	{0x0c, 1, SSD_ID_CTRL_APSTA, 1},        /* Autonomous Power State Transition, with data */
 	{0x0f, 2, SSD_ID_CTRL_KAS, 0xffff},     /* Keep Alive Timer */
 	{0x10, 2, SSD_ID_CTRL_HCTMA, 1},        /* Host Controlled Thermal Management */
 	{0x11, 4, SSD_ID_CTRL_CTRATT, 1u << 1}, /* Non-Operational Power State Config */
@@ -333,11 +335,18 @@ static int read_selected(struct capture *c, const struct feature *f, enum ssd_se
 			 struct ssd_err *err)
 {
 	struct host_file file = host_file_of(HOST_FILE_FEATURE, f->fid);
-	uint32_t value;
+	struct ssd_feature_request req = {.fid = f->fid, .select = select, .nsid = f->nsid};
+	const struct ssd_std_feature *std = ssd_std_feature(f->fid);
+	/* What a feature can do is in the completion alone. */
+	size_t size = std && select != SSD_SUPPORTED ? std->page.size : 0, got;
+	AUTO_FREE uint8_t *buf = size ? ssd_page_alloc(size) : NULL;
+	uint64_t result;
 
-	if (ssd_get_feature(c->dev, f->fid, select, f->nsid, 0, &value, err))
+	if (ssd_get_feature_data(c->dev, &req, &result, buf, size, &got, err))
 		return gap_or_fail(c, &file, err);
-	json_object_set_new(f->values, key, json_integer(value));
+	json_object_set_new(f->values, key, json_integer((uint32_t)result));
+	if (buf && select == SSD_CURRENT)
+		capture_add_file(c, host_file_name(&file), STEAL(buf), got);
 	return 0;
 }
 

@@ -34,6 +34,7 @@ static void add(void *ctx, const struct ssd_doctor_finding *finding)
 	ssd_set_str(item, "id", finding->rule->id);
 	ssd_set_str(item, "severity", ssd_severity_name(finding->severity));
 	ssd_set_str(item, "message", finding->message);
+	ssd_set_str(item, "cost", finding->rule->cost);
 	ssd_set_str(item, "advice", finding->advice);
 }
 
@@ -92,8 +93,8 @@ static int doctor_finish(struct ssd_run *run, struct ssd_err *err)
 
 static void text_finding(const struct ssd_node *f, FILE *out)
 {
-	fprintf(out, "  %s: %s: %s\n    %s\n", ssd_get_str(f, "severity", ""), ssd_get_str(f, "id", ""),
-		ssd_get_str(f, "message", ""), ssd_get_str(f, "advice", ""));
+	fprintf(out, "  %s: %s: %s\n    cost: %s\n    %s\n", ssd_get_str(f, "severity", ""), ssd_get_str(f, "id", ""),
+		ssd_get_str(f, "message", ""), ssd_get_str(f, "cost", ""), ssd_get_str(f, "advice", ""));
 }
 
 static const struct ssd_node *first_finding(const struct ssd_node *obj)

@@ -4,6 +4,8 @@
 
 /* Sizes and starts count 512 bytes whatever the LBA format (Linux, Documentation/ABI/stable/sysfs-block). */
 #define SECTOR_BYTES 512
+/* Beyond it a byte has no number in 63 bits. */
+#define MAX_START (INT64_MAX / SECTOR_BYTES)
 /* What file systems write at least, on the architectures that data centres run. */
 #define PAGE_BYTES 4096
 
@@ -14,12 +16,12 @@ void doctor_alignment(struct ssd_doctor *d)
 	doctor_blocks(d, &blocks);
 	for (size_t i = 0; i < blocks.n; i++) {
 		const struct doctor_block *b = &blocks.v[i];
-		long long start = doctor_int(d->roots->sys, -1, "class/block/%s/start", b->name);
-		long long block = doctor_int(d->roots->sys, 0, "class/block/%s/queue/physical_block_size", b->below);
+		long long start = doctor_int(d, SYS, -1, "class/block/%s/start", b->name);
+		long long block = doctor_int(d, SYS, 0, "class/block/%s/queue/physical_block_size", b->below);
 
 		if (block < PAGE_BYTES)
 			block = PAGE_BYTES;
-		if (!b->partition || start < 0 || start % (block / SECTOR_BYTES) == 0)
+		if (!b->partition || start < 0 || start > MAX_START || start % (block / SECTOR_BYTES) == 0)
 			continue;
 		doctor_say(
 			d, SSD_WARNING,

@@ -12,7 +12,7 @@ static bool is_queue(const char *name)
 
 void doctor_queues(const struct ssd_doctor *d, struct scan_names *names)
 {
-	doctor_list(d->roots->sys, is_queue, names, "class/nvme/%s", d->drive->device);
+	doctor_list(d, SYS, is_queue, names, "class/nvme/%s", d->drive->device);
 }
 
 static bool has(const struct doctor_blocks *blocks, const char *name)
@@ -23,15 +23,30 @@ static bool has(const struct doctor_blocks *blocks, const char *name)
 	return false;
 }
 
+/* More than any machine has, and an end to what looking for doubles takes. */
+#define MAX_BLOCKS 4096
+
 /* What stands on several partitions or namespaces of the drive is one device all the same. */
-static bool add(struct doctor_blocks *blocks, struct doctor_block b, const char *name)
+static bool add(const struct ssd_doctor *d, struct doctor_blocks *blocks, struct doctor_block b, const char *name)
 {
-	if (has(blocks, name))
+	char dev[DOCTOR_TEXT];
+
+	if (blocks->n == MAX_BLOCKS || has(blocks, name))
 		return false;
+	doctor_text(d, SYS, dev, "class/block/%s/dev", name);
+	ssd_strcpy(b.dev, sizeof(b.dev), dev);
 	ssd_strcpy(b.name, sizeof(b.name), name);
 	blocks->v = ssd_realloc(blocks->v, blocks->n + 1, sizeof(*blocks->v));
 	blocks->v[blocks->n++] = b;
 	return true;
+}
+
+/* nvme0n1p1, md0p2, sda1: with a number at the end, as few of the attributes beside them. */
+static bool may_be_partition(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len && strchr("0123456789", name[len - 1]);
 }
 
 static void add_tree(const struct ssd_doctor *d, struct doctor_blocks *blocks, struct doctor_block b, const char *name,
@@ -39,15 +54,15 @@ static void add_tree(const struct ssd_doctor *d, struct doctor_blocks *blocks, s
 {
 	AUTO_NAMES struct scan_names inside = {0}, holders = {0};
 
-	if (depth > MAX_DEPTH || !add(blocks, b, name))
+	if (depth > MAX_DEPTH || !add(d, blocks, b, name))
 		return;
-	doctor_list(d->roots->sys, NULL, &inside, "class/block/%s", name);
-	doctor_list(d->roots->sys, NULL, &holders, "class/block/%s/holders", name);
+	doctor_list(d, SYS, may_be_partition, &inside, "class/block/%s", name);
+	doctor_list(d, SYS, NULL, &holders, "class/block/%s/holders", name);
 	for (size_t i = 0; i < inside.n; i++) {
 		struct doctor_block part = b;
 
 		part.partition = !b.holder;
-		if (doctor_exists(d->roots->sys, "class/block/%s/%s/partition", name, inside.v[i]))
+		if (doctor_exists(d, SYS, "class/block/%s/%s/partition", name, inside.v[i]))
 			add_tree(d, blocks, part, inside.v[i], depth + 1);
 	}
 	b.partition = false;

@@ -7,6 +7,8 @@
 
 #include "scan/scan.h"
 
+#include <limits.h>
+
 /* Longer than any attribute that is read here; what is longer is cut. */
 #define DOCTOR_TEXT 256
 
@@ -34,20 +36,36 @@ struct ssd_doctor {
 void doctor_say(struct ssd_doctor *d, enum ssd_severity severity, const char *fmt, ...) PRINTF(3, 4);
 /* Completes it: what mends it. */
 void doctor_advise(struct ssd_doctor *d, const char *fmt, ...) PRINTF(2, 3);
+/* The same for an attribute of a block device, "queue/scheduler": now, and after the next boot. */
+void doctor_advise_setting(struct ssd_doctor *d, const char *name, const char *attribute, const char *value);
 
-/* --- read.c: files below a root; a root of NULL has none --- */
+/* --- read.c: files below a root; a root that is not there has none --- */
+
+#define SYS SSD_DOCTOR_SYS
+#define PROC SSD_DOCTOR_PROC
+#define ETC SSD_DOCTOR_ETC
+#define RUN SSD_DOCTOR_RUN
 
 /* An attribute; empty and false when it is not there. */
-bool doctor_text(const char *root, char buf[DOCTOR_TEXT], const char *fmt, ...) PRINTF(3, 4);
-/* The same as a number; `missing` when it is not there or no number. */
-long long doctor_int(const char *root, long long missing, const char *fmt, ...) PRINTF(3, 4);
-bool doctor_exists(const char *root, const char *fmt, ...) PRINTF(2, 3);
-void doctor_list(const char *root, bool (*wanted)(const char *), struct scan_names *names, const char *fmt, ...)
+bool doctor_text(const struct ssd_doctor *d, enum ssd_doctor_root root, char buf[DOCTOR_TEXT], const char *fmt, ...)
 	PRINTF(4, 5);
+/* The same as a number; `missing` when it is not there or no number. */
+long long doctor_int(const struct ssd_doctor *d, enum ssd_doctor_root root, long long missing, const char *fmt, ...)
+	PRINTF(4, 5);
+bool doctor_exists(const struct ssd_doctor *d, enum ssd_doctor_root root, const char *fmt, ...) PRINTF(3, 4);
+void doctor_list(const struct ssd_doctor *d, enum ssd_doctor_root root, bool (*wanted)(const char *),
+		 struct scan_names *names, const char *fmt, ...) PRINTF(5, 6);
+/* A file of more than a line, to be closed; NULL when it is not there. */
+FILE *doctor_open(const struct ssd_doctor *d, enum ssd_doctor_root root, const char *fmt, ...) PRINTF(3, 4);
 /* The number behind a word in a file of lines "WORD NUMBER"; `missing` likewise. */
-long long doctor_line_int(const char *root, const char *word, long long missing, const char *fmt, ...) PRINTF(4, 5);
+long long doctor_line_int(const struct ssd_doctor *d, enum ssd_doctor_root root, const char *word, long long missing,
+			  const char *fmt, ...) PRINTF(5, 6);
 /* The last component of a link's target; empty and false when it is no link. */
-bool doctor_link(const char *root, char buf[DOCTOR_TEXT], const char *fmt, ...) PRINTF(3, 4);
+bool doctor_link(const struct ssd_doctor *d, enum ssd_doctor_root root, char buf[DOCTOR_TEXT], const char *fmt, ...)
+	PRINTF(4, 5);
+/* Where a name leads, below the same root and without links; false when it leads nowhere, or out of the root. */
+bool doctor_resolve(const struct ssd_doctor *d, enum ssd_doctor_root root, char name[PATH_MAX], const char *fmt, ...)
+	PRINTF(4, 5);
 /* The word in brackets of "none [mq-deadline] kyber"; the whole when there are none. */
 void doctor_chosen(char text[DOCTOR_TEXT]);
 
@@ -58,6 +76,9 @@ struct doctor_cpus {
 	unsigned n;
 };
 void doctor_cpus_add(struct doctor_cpus *cpus, const char *list);
+/* Adds the list in a file of any length; false when it is not there. */
+bool doctor_cpus_read(const struct ssd_doctor *d, enum ssd_doctor_root root, struct doctor_cpus *cpus, const char *fmt,
+		      ...) PRINTF(4, 5);
 /* Of this host, at work; 0: not known. */
 unsigned doctor_online_cpus(const struct ssd_doctor *d);
 
@@ -70,7 +91,9 @@ void doctor_queues(const struct ssd_doctor *d, struct scan_names *names);
 struct doctor_block {
 	char name[64];
 	char below[32]; /* the namespace that it leads to */
+	char dev[24];   /* "259:1" */
 	bool partition, holder;
+	bool mounted; /* a file system on it has been looked at */
 };
 struct doctor_blocks {
 	struct doctor_block *v; /* owned */
@@ -89,6 +112,11 @@ const struct ssd_node *doctor_health(struct ssd_doctor *d);
 bool doctor_feature(struct ssd_doctor *d, uint8_t fid, uint32_t *value);
 bool doctor_is_open(const struct ssd_doctor *d);
 enum ssd_severity doctor_severity(const struct ssd_node *finding);
+
+/* --- virtual.c --- */
+
+/* Whether this host is a guest, as far as is known. */
+bool doctor_is_guest(const struct ssd_doctor *d);
 
 /* --- the findings --- */
 

@@ -2,6 +2,7 @@
 /* What the drive itself says, asked once. */
 #include "doctor.h"
 
+#include <ssdct/feature.h>
 #include <ssdct/status.h>
 
 bool doctor_is_open(const struct ssd_doctor *d)
@@ -58,7 +59,17 @@ const struct ssd_node *doctor_smart(struct ssd_doctor *d)
 
 bool doctor_feature(struct ssd_doctor *d, uint8_t fid, uint32_t *value)
 {
-	return doctor_is_open(d) && !ssd_get_feature(d->dev, fid, SSD_CURRENT, 0, 0, value, NULL);
+	const struct ssd_std_feature *f = ssd_std_feature(fid);
+	struct ssd_feature_request req = {.fid = fid, .select = SSD_CURRENT};
+	size_t size = f ? f->page.size : 0, got;
+	AUTO_FREE uint8_t *buf = size ? ssd_page_alloc(size) : NULL;
+	uint64_t result;
+
+	/* A feature that has data writes them, whether one has a use for them or not. */
+	if (!doctor_is_open(d) || ssd_get_feature_data(d->dev, &req, &result, buf, size, &got, NULL))
+		return false;
+	*value = (uint32_t)result;
+	return true;
 }
 
 enum ssd_severity doctor_severity(const struct ssd_node *finding)

@@ -23,11 +23,11 @@ static void each_function(struct ssd_doctor *d,
 	AUTO_NAMES struct scan_names functions = {0};
 	char driver[DOCTOR_TEXT];
 
-	doctor_list(d->roots->sys, NULL, &functions, "bus/pci/devices");
+	doctor_list(d, SYS, NULL, &functions, "bus/pci/devices");
 	for (size_t i = 0; i < functions.n; i++) {
-		if (doctor_int(d->roots->sys, 0, "bus/pci/devices/%s/class", functions.v[i]) != CLASS_NVME)
+		if (doctor_int(d, SYS, 0, "bus/pci/devices/%s/class", functions.v[i]) != CLASS_NVME)
 			continue;
-		doctor_link(d->roots->sys, driver, "bus/pci/devices/%s/driver", functions.v[i]);
+		doctor_link(d, SYS, driver, "bus/pci/devices/%s/driver", functions.v[i]);
 		look(d, functions.v[i], driver);
 	}
 }

@@ -6,7 +6,7 @@
  */
 #include "link.h"
 
-#include <limits.h>
+#include <ssdct/plugin.h>
 
 /* "8.0 GT/s PCIe"; "Unknown" for a function that has no link of its own. */
 static unsigned speed_of(const char *text)
@@ -24,12 +24,12 @@ static struct doctor_link_rate rate_of(const char *speed, long long width)
 	return (struct doctor_link_rate){speed_of(speed), lanes > 0 ? lanes : 0};
 }
 
-static struct doctor_link_rate read_rate(const char *dir, const char *which)
+static struct doctor_link_rate read_rate(const struct ssd_doctor *d, const char *dir, const char *which)
 {
 	char speed[DOCTOR_TEXT];
 
-	doctor_text(dir, speed, "%s_link_speed", which);
-	return rate_of(speed, doctor_int(dir, -1, "%s_link_width", which));
+	doctor_text(d, SYS, speed, "%s/%s_link_speed", dir, which);
+	return rate_of(speed, doctor_int(d, SYS, -1, "%s/%s_link_width", dir, which));
 }
 
 /* The directory above, when it is a PCI function as well. */
@@ -45,18 +45,27 @@ static bool go_up(char dir[PATH_MAX])
 	return slash && scan_pci_parse(slash + 1, &pci);
 }
 
-/* Where the drive's function lies in the tree of devices. It must be below the root: of a host directory, nothing else. */
-static bool find(const struct ssd_doctor *d, char dir[PATH_MAX])
+/* What the maker has published of the drive, where sysfs does not say what it can do. */
+static void take_rating(struct ssd_doctor *d, struct doctor_path *path)
 {
-	AUTO_FREE char *link =
-		ssd_asprintf("%s/class/nvme/%s/device", d->roots->sys ? d->roots->sys : "", d->drive->device);
-	AUTO_FREE char *root = d->roots->sys ? realpath(d->roots->sys, NULL) : NULL;
-	size_t len = root ? strlen(root) : 0;
+	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000}; /* by generation */
+	const struct ssd_rating *ratings[SSD_RATINGS], *r;
+	struct ssd_identity_text text;
+	struct ssd_identity id;
 
-	return root && realpath(link, dir) && !strncmp(dir, root, len) && dir[len] == '/';
+	if ((path->max.mt && path->max.lanes) || !doctor_id_ctrl(d) || !ssd_device_identity(d->dev, &text, &id) ||
+	    !d->dev->vendor || !d->dev->vendor->rate || !d->dev->vendor->rate(&id, ratings))
+		return;
+	r = ratings[0];
+	/* More lanes are those of a card, on which each controller has its own link behind a switch. */
+	if (r->pcie_generation >= ARRAY_SIZE(mt) || r->pcie_lanes > 4)
+		return;
+	path->max.mt = path->max.mt ? path->max.mt : mt[r->pcie_generation];
+	path->max.lanes = path->max.lanes ? path->max.lanes : (int)r->pcie_lanes;
+	path->published = true;
 }
 
-bool doctor_path(const struct ssd_doctor *d, struct doctor_path *path)
+bool doctor_path(struct ssd_doctor *d, struct doctor_path *path)
 {
 	char dir[PATH_MAX];
 
@@ -64,14 +73,16 @@ bool doctor_path(const struct ssd_doctor *d, struct doctor_path *path)
 				     .max = rate_of(d->drive->max_link_speed, d->drive->max_link_width)};
 	if (strcmp(d->drive->transport, "pcie") != 0)
 		return false;
-	if (!find(d, dir))
+	take_rating(d, path);
+	/* The ports of a guest are its host's invention, and carry whatever it likes. */
+	if (doctor_is_guest(d) || !doctor_resolve(d, SYS, dir, "class/nvme/%s/device", d->drive->device))
 		return true;
 	while (path->n < DOCTOR_PORTS && go_up(dir)) {
 		struct doctor_port *port = &path->ports[path->n++];
 
 		ssd_strcpy(port->address, sizeof(port->address), strrchr(dir, '/') + 1);
-		port->now = read_rate(dir, "current");
-		port->max = read_rate(dir, "max");
+		port->now = read_rate(d, dir, "current");
+		port->max = read_rate(d, dir, "max");
 	}
 	return true;
 }

@@ -19,11 +19,12 @@ struct doctor_port {
 
 struct doctor_path {
 	struct doctor_link_rate now, max; /* of the drive */
+	bool published;                   /* max is what the maker says of the model, as sysfs does not */
 	struct doctor_port ports[DOCTOR_PORTS];
 	unsigned n; /* 0: the ports are not known */
 };
 /* False: not a PCIe drive. */
-bool doctor_path(const struct ssd_doctor *d, struct doctor_path *path);
+bool doctor_path(struct ssd_doctor *d, struct doctor_path *path);
 
 /* What both ends of the drive's link can do, as far as known. */
 struct doctor_link_rate doctor_link_possible(const struct doctor_path *path);

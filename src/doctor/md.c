@@ -24,17 +24,23 @@ static void each_array(struct ssd_doctor *d, const char *const *levels,
 
 	doctor_blocks(d, &blocks);
 	for (size_t i = 0; i < blocks.n; i++)
-		if (doctor_text(d->roots->sys, level, "class/block/%s/md/level", blocks.v[i].name) &&
-		    is_level(level, levels))
+		if (doctor_text(d, SYS, level, "class/block/%s/md/level", blocks.v[i].name) && is_level(level, levels))
 			look(d, blocks.v[i].name);
+}
+
+/* A journal or a partial parity log tells after a crash what to compare, as a bitmap does. Empty: Linux before 4.12. */
+static bool needs_bitmap(const char *policy)
+{
+	return strcmp(policy, "journal") != 0 && strcmp(policy, "ppl") != 0;
 }
 
 static void bitmap(struct ssd_doctor *d, const char *md)
 {
-	long long chunk = doctor_int(d->roots->sys, 0, "class/block/%s/md/bitmap/chunksize", md);
-	char location[DOCTOR_TEXT];
+	long long chunk = doctor_int(d, SYS, 0, "class/block/%s/md/bitmap/chunksize", md);
+	char location[DOCTOR_TEXT], policy[DOCTOR_TEXT];
 
-	if (!doctor_text(d->roots->sys, location, "class/block/%s/md/bitmap/location", md))
+	doctor_text(d, SYS, policy, "class/block/%s/md/consistency_policy", md);
+	if (!doctor_text(d, SYS, location, "class/block/%s/md/bitmap/location", md) || !needs_bitmap(policy))
 		return;
 	if (!strcmp(location, "none")) {
 		doctor_say(d, SSD_WARNING,
@@ -66,20 +72,18 @@ void doctor_md_bitmap(struct ssd_doctor *d)
 
 static void stripe_cache(struct ssd_doctor *d, const char *md)
 {
-	long long entries = doctor_int(d->roots->sys, 0, "class/block/%s/md/stripe_cache_size", md);
+	long long entries = doctor_int(d, SYS, 0, "class/block/%s/md/stripe_cache_size", md);
 
 	if (entries <= 0 || entries > DEFAULT_STRIPE_CACHE)
 		return;
 	doctor_say(
 		d, SSD_INFO,
 		"the stripe cache of the array %s has %lld entries, the default of disks: writes wait for free entries "
-		"long before drives like this one are busy",
+		"long before drives like this one are busy; 8192 of them take 32 MiB of memory for each drive of the "
+		"array",
 		md, entries);
-	doctor_advise(
-		d,
-		"`echo 8192 >/sys/block/%s/md/stripe_cache_size` takes 32 MiB of memory for each drive of the array; "
-		"group_thread_cnt beside it spreads the work over CPUs",
-		md);
+	/* 8192 pages of 4 KiB, 32 MiB, for each drive of the array: md.rst. */
+	doctor_advise_setting(d, md, "md/stripe_cache_size", "8192");
 }
 
 void doctor_md_stripe_cache(struct ssd_doctor *d)

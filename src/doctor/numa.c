@@ -30,7 +30,7 @@ void doctor_numa(struct ssd_doctor *d)
 	char distances[DOCTOR_TEXT], cpus[DOCTOR_TEXT];
 	int node = d->drive->numa_node;
 
-	doctor_list(d->roots->sys, is_node, &nodes, "devices/system/node");
+	doctor_list(d, SYS, is_node, &nodes, "devices/system/node");
 	if (nodes.n < 2 || strcmp(d->drive->transport, "pcie") != 0)
 		return;
 	if (node < 0) {
@@ -41,13 +41,17 @@ void doctor_numa(struct ssd_doctor *d)
 			   "the board's manual");
 		return;
 	}
-	doctor_text(d->roots->sys, distances, "devices/system/node/node%d/distance", node);
-	doctor_text(d->roots->sys, cpus, "devices/system/node/node%d/cpulist", node);
+	doctor_text(d, SYS, distances, "devices/system/node/node%d/distance", node);
+	doctor_text(d, SYS, cpus, "devices/system/node/node%d/cpulist", node);
 	if (farthest(distances) <= 10)
 		return;
 	doctor_say(d, SSD_INFO,
 		   "the drive is at NUMA node %d of %zu (CPUs %.60s; distances %.60s): from other nodes each command "
 		   "crosses the link between the sockets",
 		   node, nodes.n, *cpus ? cpus : "not known", distances);
-	doctor_advise(d, "run what uses the drive there: `numactl --cpunodebind=%d --membind=%d COMMAND`", node, node);
+	/* systemd.exec(5) */
+	doctor_advise(d,
+		      "run what uses the drive there: `numactl --cpunodebind=%d --membind=%d COMMAND`; a service with "
+		      "NUMAPolicy=bind, NUMAMask=%d and CPUAffinity=numa in its unit",
+		      node, node, node);
 }

@@ -4,7 +4,7 @@
 
 static long long total(const struct ssd_doctor *d, const char *word, const char *file)
 {
-	return doctor_line_int(d->roots->sys, word, 0, "class/nvme/%s/device/%s", d->drive->device, file);
+	return doctor_line_int(d, SYS, word, 0, "class/nvme/%s/device/%s", d->drive->device, file);
 }
 
 void doctor_pcie_errors(struct ssd_doctor *d)
@@ -13,10 +13,10 @@ void doctor_pcie_errors(struct ssd_doctor *d)
 	long long nonfatal = total(d, "TOTAL_ERR_NONFATAL", "aer_dev_nonfatal");
 	long long fatal = total(d, "TOTAL_ERR_FATAL", "aer_dev_fatal");
 
-	if (corrected + nonfatal + fatal <= 0)
+	if (corrected <= 0 && nonfatal <= 0 && fatal <= 0)
 		return;
 	doctor_say(
-		d, nonfatal + fatal ? SSD_WARNING : SSD_INFO,
+		d, nonfatal > 0 || fatal > 0 ? SSD_WARNING : SSD_INFO,
 		"PCIe errors since boot: %lld corrected, %lld not fatal, %lld fatal; what was corrected was sent twice",
 		corrected, nonfatal, fatal);
 	doctor_advise(d,

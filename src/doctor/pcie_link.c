@@ -5,15 +5,16 @@
 /* "at most 1969 of 3938 MB/s": after line coding, the same for the ends of every comparison. */
 static const char *cost(struct doctor_link_rate now, struct doctor_link_rate full, char buf[64])
 {
+	*buf = '\0';
 	if (doctor_link_mb(now) > 0 && doctor_link_mb(full) > 0)
 		snprintf(buf, 64, ": at most %.0f instead of %.0f MB/s", doctor_link_mb(now), doctor_link_mb(full));
-	else
-		*buf = '\0';
 	return buf;
 }
 
 static const char *whose(const struct doctor_path *path)
 {
+	if (path->published)
+		return path->n ? "drive (by its maker's figures) and slot" : "the drive (by its maker's figures)";
 	return path->n ? "drive and slot" : "the drive";
 }
 
@@ -30,7 +31,10 @@ void doctor_pcie_speed(struct ssd_doctor *d)
 	if (!doctor_path(d, &path))
 		return;
 	if (!path.now.mt || !path.max.mt) {
-		doctor_say(d, SSD_INFO, "the speed of the PCIe link is not known");
+		doctor_say(d, SSD_INFO,
+			   path.now.mt ? "the PCIe link runs at %s; what the drive can do is not known"
+				       : "the speed of the PCIe link is not known",
+			   doctor_speed_text(path.now.mt, a));
 		doctor_advise(d,
 			      "a function without a link of its own has none, as in most virtual machines; on real "
 			      "hardware see `lspci -vv -s %s`",

@@ -11,7 +11,7 @@ static const char *enabled_states(const struct ssd_doctor *d, char buf[96])
 
 	*buf = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
-		if (doctor_int(d->roots->sys, 0, "class/nvme/%s/device/link/%s", d->drive->device, states[i]) == 1)
+		if (doctor_int(d, SYS, 0, "class/nvme/%s/device/link/%s", d->drive->device, states[i]) == 1)
 			len += (size_t)snprintf(buf + len, 96 - len, "%s%s", len ? ", " : "", states[i]);
 	return buf;
 }
@@ -28,7 +28,7 @@ void doctor_pcie_aspm(struct ssd_doctor *d)
 	if (strcmp(d->drive->transport, "pcie") != 0)
 		return;
 	/* "[default] performance powersave powersupersave": Linux, drivers/pci/pcie/aspm.c. */
-	doctor_text(d->roots->sys, policy, "module/pcie_aspm/parameters/policy");
+	doctor_text(d, SYS, policy, "module/pcie_aspm/parameters/policy");
 	doctor_chosen(policy);
 	enabled_states(d, on);
 	if (!strncmp(policy, "powersave", 9) || !strncmp(policy, "powersupersave", 14))
@@ -49,12 +49,15 @@ void doctor_pcie_sleep(struct ssd_doctor *d)
 {
 	char control[DOCTOR_TEXT];
 
-	if (!doctor_text(d->roots->sys, control, "class/nvme/%s/device/power/control", d->drive->device) ||
+	if (!doctor_text(d, SYS, control, "class/nvme/%s/device/power/control", d->drive->device) ||
 	    strcmp(control, "auto") != 0)
 		return;
 	doctor_say(d, SSD_INFO,
 		   "the kernel may suspend the drive's PCI function at run time (power/control is auto), which "
 		   "costs the time of waking it");
-	doctor_advise(d, "`echo on >/sys/class/nvme/%s/device/power/control`; a power-saving daemon may have set it",
-		      d->drive->device);
+	doctor_advise(d,
+		      "`echo on >/sys/class/nvme/%s/device/power/control`, for good with the line `ACTION==\"add\", "
+		      "SUBSYSTEM==\"pci\", KERNEL==\"%s\", ATTR{power/control}=\"on\"` in "
+		      "/etc/udev/rules.d/60-ssdct.rules; a power-saving daemon may have set it",
+		      d->drive->device, d->drive->address);
 }

@@ -34,6 +34,7 @@ void doctor_power_governor(struct ssd_doctor *d)
 			   "slows writing, and reading too",
 			   mode);
 	doctor_advise(d,
-		      "`ssdct feature set %s power-governor 0`, when slot and cooling can bear the drive's full power",
+		      "`ssdct feature set %s power-governor 0`, when slot and cooling can bear the drive's full power; "
+		      "for good with --save where the drive can save it",
 		      d->drive->device);
 }

@@ -40,7 +40,8 @@ void doctor_power_state(struct ssd_doctor *d)
 	else
 		doctor_say(d, SSD_WARNING, "the drive is held in power state %u, in which it may be slower than in 0",
 			   value & 0x1f);
-	doctor_advise(d, "`ssdct feature set %s 0x02 0`", d->drive->device);
+	doctor_advise(d, "`ssdct feature set %s 0x02 0`, for good with --save where the drive can save it",
+		      d->drive->device);
 }
 
 /* The longest waking of the states that the kernel lets the drive use: all within its limit. */
@@ -61,8 +62,7 @@ static int64_t longest_waking(const struct ssd_node *id, long long limit)
 void doctor_apst(struct ssd_doctor *d)
 {
 	const struct ssd_node *id = doctor_id_ctrl(d);
-	long long limit =
-		doctor_int(d->roots->sys, -1, "class/nvme/%s/power/pm_qos_latency_tolerance_us", d->drive->device);
+	long long limit = doctor_int(d, SYS, -1, "class/nvme/%s/power/pm_qos_latency_tolerance_us", d->drive->device);
 	uint32_t value;
 	int64_t us;
 

@@ -18,18 +18,17 @@ static void scheduler(struct ssd_doctor *d, const char *name)
 {
 	char text[DOCTOR_TEXT], zoned[DOCTOR_TEXT];
 
-	if (!doctor_text(d->roots->sys, text, QUEUE("scheduler"), name))
+	if (!doctor_text(d, SYS, text, QUEUE("scheduler"), name))
 		return;
 	doctor_chosen(text);
 	/* Zones are written in order, which needs a scheduler. */
-	if (!strcmp(text, "none") ||
-	    (doctor_text(d->roots->sys, zoned, QUEUE("zoned"), name) && strcmp(zoned, "none") != 0))
+	if (!strcmp(text, "none") || (doctor_text(d, SYS, zoned, QUEUE("zoned"), name) && strcmp(zoned, "none") != 0))
 		return;
 	doctor_say(d, SSD_WARNING,
 		   "%s has the I/O scheduler %.40s: it costs CPU time for every command, and a drive of many queues "
 		   "gains nothing from it",
 		   name, text);
-	doctor_advise(d, "`echo none >/sys/block/%s/queue/scheduler`, for good with a udev rule", name);
+	doctor_advise_setting(d, name, "queue/scheduler", "none");
 }
 
 void doctor_scheduler(struct ssd_doctor *d)
@@ -47,7 +46,8 @@ void doctor_read_ahead(struct ssd_doctor *d)
 {
 	for (size_t i = 0; i < d->drive->n_namespaces; i++) {
 		const char *name = d->drive->namespaces[i].device;
-		long long kib = *name ? doctor_int(d->roots->sys, -1, "class/block/%s/queue/read_ahead_kb", name) : -1;
+		long long kib = *name ? doctor_int(d, SYS, -1, "class/block/%s/queue/read_ahead_kb", name) : -1;
+		char value[24];
 
 		if (kib < 0 || (kib >= DEFAULT_READ_AHEAD_KIB && kib < LARGE_READ_AHEAD_KIB))
 			continue;
@@ -61,21 +61,20 @@ void doctor_read_ahead(struct ssd_doctor *d)
 				   "%s reads %lld KiB ahead: good for streams, while random readers of files "
 				   "fetch what nobody wants",
 				   name, kib);
-		doctor_advise(d, "`echo %d >/sys/block/%s/queue/read_ahead_kb`, or what measuring says",
-			      DEFAULT_READ_AHEAD_KIB, name);
+		snprintf(value, sizeof(value), "%d", DEFAULT_READ_AHEAD_KIB);
+		doctor_advise_setting(d, name, "queue/read_ahead_kb", value);
 	}
 }
 
 static void rq_affinity(struct ssd_doctor *d, const char *name)
 {
-	if (doctor_int(d->roots->sys, -1, QUEUE("rq_affinity"), name) != 0)
+	if (doctor_int(d, SYS, -1, QUEUE("rq_affinity"), name) != 0)
 		return;
 	doctor_say(d, SSD_WARNING,
 		   "%s completes requests on whichever CPU the interrupt came to (rq_affinity 0): the data are "
 		   "in another CPU's cache",
 		   name);
-	doctor_advise(d, "`echo 1 >/sys/block/%s/queue/rq_affinity`, or 2 to complete on the very CPU that asked",
-		      name);
+	doctor_advise_setting(d, name, "queue/rq_affinity", "1");
 }
 
 void doctor_rq_affinity(struct ssd_doctor *d)
@@ -88,11 +87,12 @@ void doctor_rq_affinity(struct ssd_doctor *d)
 
 static void max_sectors(struct ssd_doctor *d, const char *name)
 {
-	long long now = doctor_int(d->roots->sys, 0, QUEUE("max_sectors_kb"), name);
-	long long can = doctor_int(d->roots->sys, 0, QUEUE("max_hw_sectors_kb"), name);
+	long long now = doctor_int(d, SYS, 0, QUEUE("max_sectors_kb"), name);
+	long long can = doctor_int(d, SYS, 0, QUEUE("max_hw_sectors_kb"), name);
 	/* MDTS counts pages of 4 KiB at least, as a power of two (NVM Express Base Specification 2.0c, figure 275). */
 	int64_t mdts = ssd_get_int(doctor_id_ctrl(d), "mdts", 0);
 	long long drive = mdts > 0 && mdts < 20 ? 4ll << mdts : 0;
+	char value[24];
 
 	if (now <= 0 || can <= 0 || now >= can || now >= DEFAULT_MAX_KIB)
 		return;
@@ -108,7 +108,8 @@ static void max_sectors(struct ssd_doctor *d, const char *name)
 			"%s: the kernel sends %lld KiB at once, drive and driver take %lld: large requests are split "
 			"into more commands",
 			name, now, can);
-	doctor_advise(d, "`echo %lld >/sys/block/%s/queue/max_sectors_kb`", can, name);
+	snprintf(value, sizeof(value), "%lld", can);
+	doctor_advise_setting(d, name, "queue/max_sectors_kb", value);
 }
 
 void doctor_max_sectors(struct ssd_doctor *d)
@@ -140,7 +141,7 @@ void doctor_write_cache(struct ssd_doctor *d)
 	doctor_advise(
 		d,
 		"find out why the power goes; `ssdct feature set %s 0x06 0` switches the cache off, at the price of "
-		"slower writes",
+		"slower writes, for good with --save where the drive can save it",
 		d->drive->device);
 }
 
@@ -148,17 +149,17 @@ static void flush(struct ssd_doctor *d, const char *name)
 {
 	char text[DOCTOR_TEXT];
 
-	if (!doctor_text(d->roots->sys, text, QUEUE("write_cache"), name) || strcmp(text, "write through") != 0)
+	if (!doctor_text(d, SYS, text, QUEUE("write_cache"), name) || strcmp(text, "write through") != 0 ||
+	    !cache_is_on(d))
 		return;
 	doctor_say(d, SSD_WARNING,
 		   "the drive's volatile write cache is on, but the kernel was told that %s has none (write_cache is "
 		   "\"write through\"): it never flushes, and a power cut loses what was acknowledged",
 		   name);
-	doctor_advise(d, "`echo \"write back\" >/sys/block/%s/queue/write_cache`", name);
+	doctor_advise_setting(d, name, "queue/write_cache", "write back");
 }
 
 void doctor_flush(struct ssd_doctor *d)
 {
-	if (cache_is_on(d))
-		each_queue(d, flush);
+	each_queue(d, flush);
 }

@@ -17,11 +17,11 @@ static long long count_queues(const struct ssd_doctor *d)
 	for (size_t i = 0; i < queues.n; i++) {
 		AUTO_NAMES struct scan_names mq = {0};
 
-		doctor_list(d->roots->sys, is_number, &mq, "class/nvme/%s/%s/mq", d->drive->device, queues.v[i]);
+		doctor_list(d, SYS, is_number, &mq, "class/nvme/%s/%s/mq", d->drive->device, queues.v[i]);
 		if (mq.n)
 			return (long long)mq.n;
 	}
-	all = doctor_int(d->roots->sys, 0, "class/nvme/%s/queue_count", d->drive->device);
+	all = doctor_int(d, SYS, 0, "class/nvme/%s/queue_count", d->drive->device);
 	return all > 1 ? all - 1 : 0;
 }
 
@@ -50,14 +50,10 @@ struct spread {
 
 static void add_vector(const struct ssd_doctor *d, const char *irq, struct spread *s)
 {
-	char text[DOCTOR_TEXT];
-
 	/* Where it is delivered, and on old kernels where it may be (Linux, Documentation/core-api/irq/irq-affinity.rst). */
-	if (!doctor_text(d->roots->proc, text, "irq/%s/effective_affinity_list", irq) &&
-	    !doctor_text(d->roots->proc, text, "irq/%s/smp_affinity_list", irq))
-		return;
-	s->vectors++;
-	doctor_cpus_add(&s->cpus, text);
+	if (doctor_cpus_read(d, PROC, &s->cpus, "irq/%s/effective_affinity_list", irq) ||
+	    doctor_cpus_read(d, PROC, &s->cpus, "irq/%s/smp_affinity_list", irq))
+		s->vectors++;
 }
 
 void doctor_interrupts(struct ssd_doctor *d)
@@ -66,12 +62,12 @@ void doctor_interrupts(struct ssd_doctor *d)
 	unsigned cpus = doctor_online_cpus(d), possible;
 	struct spread s = {0};
 
-	doctor_list(d->roots->sys, is_number, &irqs, "class/nvme/%s/device/msi_irqs", d->drive->device);
+	doctor_list(d, SYS, is_number, &irqs, "class/nvme/%s/device/msi_irqs", d->drive->device);
 	for (size_t i = 0; i < irqs.n; i++)
 		add_vector(d, irqs.v[i], &s);
 	/* The first one may be the admin queue's alone. */
 	possible = s.vectors > 1 && s.vectors - 1 < cpus ? s.vectors - 1 : cpus;
-	if (s.vectors < 3 || s.cpus.n * 2 > possible)
+	if (s.vectors < 3 || !s.cpus.n || s.cpus.n * 2 > possible)
 		return;
 	doctor_say(d, SSD_WARNING,
 		   "%u interrupts of the drive go to %u of %u CPUs: these CPUs limit the commands per second",

@@ -3,76 +3,114 @@
 #include "doctor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 /* ROOT/formatted, owned; NULL without a root. */
-static char *path_of(const char *root, const char *fmt, va_list ap)
+static char *path_of(const struct ssd_doctor *d, enum ssd_doctor_root root, bool content, const char *fmt, va_list ap)
 {
-	char *rest = NULL, *path;
+	AUTO_FREE char *name = NULL;
 
-	if (!root)
+	if (!d->roots->path[root] || vasprintf(&name, fmt, ap) < 0)
 		return NULL;
-	if (vasprintf(&rest, fmt, ap) < 0)
-		return NULL;
-	path = ssd_asprintf("%s/%s", root, rest);
-	free(rest);
-	return path;
+	if (d->roots->watch)
+		d->roots->watch(d->roots->ctx, root, name, content);
+	return ssd_asprintf("%s/%s", d->roots->path[root], name);
 }
 
-#define PATH(variable)                       \
-	AUTO_FREE char *variable = NULL;     \
-	va_list ap;                          \
-	va_start(ap, fmt);                   \
-	(variable) = path_of(root, fmt, ap); \
+#define PATH(variable, content)                          \
+	AUTO_FREE char *variable = NULL;                 \
+	va_list ap;                                      \
+	va_start(ap, fmt);                               \
+	(variable) = path_of(d, root, content, fmt, ap); \
 	va_end(ap)
 
-bool doctor_text(const char *root, char buf[DOCTOR_TEXT], const char *fmt, ...)
+bool doctor_text(const struct ssd_doctor *d, enum ssd_doctor_root root, char buf[DOCTOR_TEXT], const char *fmt, ...)
 {
-	PATH(path);
+	PATH(path, true);
 
 	*buf = '\0';
 	return path && !scan_attr(AT_FDCWD, path, buf, DOCTOR_TEXT) && *buf;
 }
 
-long long doctor_int(const char *root, long long missing, const char *fmt, ...)
+long long doctor_int(const struct ssd_doctor *d, enum ssd_doctor_root root, long long missing, const char *fmt, ...)
 {
-	PATH(path);
+	PATH(path, true);
 
 	return path ? scan_attr_int(AT_FDCWD, path, missing) : missing;
 }
 
-bool doctor_exists(const char *root, const char *fmt, ...)
+bool doctor_exists(const struct ssd_doctor *d, enum ssd_doctor_root root, const char *fmt, ...)
 {
-	PATH(path);
+	PATH(path, false);
 
 	/* A link in /run and /etc of systemd says something even when it leads nowhere. */
 	return path && !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-void doctor_list(const char *root, bool (*wanted)(const char *), struct scan_names *names, const char *fmt, ...)
+void doctor_list(const struct ssd_doctor *d, enum ssd_doctor_root root, bool (*wanted)(const char *),
+		 struct scan_names *names, const char *fmt, ...)
 {
-	PATH(path);
+	PATH(path, false);
 
 	*names = (struct scan_names){0};
 	if (path)
 		scan_list(AT_FDCWD, path, wanted, names);
+	for (size_t i = 0; d->roots->watch && i < names->n; i++) {
+		AUTO_FREE char *name = ssd_asprintf("%s/%s", path + strlen(d->roots->path[root]) + 1, names->v[i]);
+
+		d->roots->watch(d->roots->ctx, root, name, false);
+	}
 }
 
-bool doctor_link(const char *root, char buf[DOCTOR_TEXT], const char *fmt, ...)
+bool doctor_link(const struct ssd_doctor *d, enum ssd_doctor_root root, char buf[DOCTOR_TEXT], const char *fmt, ...)
 {
-	PATH(path);
+	PATH(path, false);
 
 	*buf = '\0';
 	return path && !scan_link_name(AT_FDCWD, path, buf, DOCTOR_TEXT);
 }
 
-long long doctor_line_int(const char *root, const char *word, long long missing, const char *fmt, ...)
+bool doctor_resolve(const struct ssd_doctor *d, enum ssd_doctor_root root, char name[PATH_MAX], const char *fmt, ...)
 {
-	AUTO_FREE char *line = NULL;
-	AUTO_FCLOSE FILE *f = NULL;
-	size_t size = 0, len = strlen(word);
-	PATH(path);
+	PATH(path, false);
+	AUTO_FREE char *real = path ? realpath(path, NULL) : NULL;
+	AUTO_FREE char *top = real ? realpath(d->roots->path[root], NULL) : NULL;
+	size_t len = top ? strlen(top) : 0;
 
-	f = path ? fopen(path, "re") : NULL;
+	*name = '\0';
+	if (!len || strncmp(real, top, len) != 0 || real[len] != '/')
+		return false;
+	ssd_strcpy(name, PATH_MAX, real + len + 1);
+	return true;
+}
+
+/* Never waits, whatever the file is. */
+static FILE *open_file(const char *path)
+{
+	int fd = path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+	struct stat st;
+	FILE *f = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+FILE *doctor_open(const struct ssd_doctor *d, enum ssd_doctor_root root, const char *fmt, ...)
+{
+	PATH(path, true);
+
+	return open_file(path);
+}
+
+long long doctor_line_int(const struct ssd_doctor *d, enum ssd_doctor_root root, const char *word, long long missing,
+			  const char *fmt, ...)
+{
+	PATH(path, true);
+	AUTO_FREE char *line = NULL;
+	AUTO_FCLOSE FILE *f = open_file(path);
+	size_t size = 0, len = strlen(word);
+
 	while (f && getline(&line, &size, f) > 0) {
 		if (strncmp(line, word, len) != 0 || line[len] != ' ')
 			continue;
@@ -114,13 +152,25 @@ void doctor_cpus_add(struct doctor_cpus *cpus, const char *list)
 	}
 }
 
+bool doctor_cpus_read(const struct ssd_doctor *d, enum ssd_doctor_root root, struct doctor_cpus *cpus, const char *fmt,
+		      ...)
+{
+	PATH(path, true);
+	AUTO_FREE char *line = NULL;
+	AUTO_FCLOSE FILE *f = open_file(path);
+	size_t size = 0;
+
+	if (!f || getline(&line, &size, f) <= 0)
+		return false;
+	doctor_cpus_add(cpus, line);
+	return true;
+}
+
 unsigned doctor_online_cpus(const struct ssd_doctor *d)
 {
 	struct doctor_cpus cpus = {.n = 0};
-	char text[DOCTOR_TEXT];
 
 	/* Linux, Documentation/ABI/testing/sysfs-devices-system-cpu. */
-	if (doctor_text(d->roots->sys, text, "devices/system/cpu/online"))
-		doctor_cpus_add(&cpus, text);
+	doctor_cpus_read(d, SYS, &cpus, "devices/system/cpu/online");
 	return cpus.n;
 }

@@ -36,12 +36,12 @@ static enum timer fstrim_timer(const struct ssd_doctor *d)
 					     "systemd/system/timers.target.wants/fstrim.timer"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(in_etc); i++)
-		if (doctor_exists(d->roots->etc, "%s", in_etc[i]))
+		if (doctor_exists(d, ETC, "%s", in_etc[i]))
 			return TIMER_ON;
 	for (size_t i = 0; i < ARRAY_SIZE(in_run); i++)
-		if (doctor_exists(d->roots->run, "%s", in_run[i]))
+		if (doctor_exists(d, RUN, "%s", in_run[i]))
 			return TIMER_ON;
-	return d->roots->etc && doctor_exists(d->roots->run, "systemd/system") ? TIMER_OFF : TIMER_UNKNOWN;
+	return d->roots->path[ETC] && doctor_exists(d, RUN, "systemd/system") ? TIMER_OFF : TIMER_UNKNOWN;
 }
 
 /* The fields of a line of mountinfo, proc_pid_mountinfo(5). */
@@ -66,67 +66,65 @@ static bool parse(char *line, struct mount *m)
 	m->type = strtok_r(dash + 3, " \n", &rest);
 	m->source = strtok_r(NULL, " \n", &rest);
 	m->super_options = strtok_r(NULL, " \n", &rest);
-	return m->options && m->source;
+	if (!m->options || !m->source)
+		return false;
+	ssd_unescape_octal(m->point);
+	return true;
 }
 
 /* btrfs shows a number that belongs to no device: then the source's name counts. */
 static bool lies_on(const struct ssd_doctor *d, const struct doctor_block *b, const struct mount *m)
 {
-	char dev[DOCTOR_TEXT], name[DOCTOR_TEXT];
+	char name[DOCTOR_TEXT];
 
-	if (doctor_text(d->roots->sys, dev, "class/block/%s/dev", b->name) && !strcmp(dev, m->dev))
+	if (*b->dev && !strcmp(b->dev, m->dev))
 		return true;
 	if (!strncmp(m->source, "/dev/mapper/", 12))
-		return doctor_text(d->roots->sys, name, "class/block/%s/dm/name", b->name) &&
-		       !strcmp(name, m->source + 12);
+		return doctor_text(d, SYS, name, "class/block/%s/dm/name", b->name) && !strcmp(name, m->source + 12);
 	return !strncmp(m->source, "/dev/", 5) && !strcmp(m->source + 5, b->name);
 }
 
 static bool can_trim(const struct ssd_doctor *d, const char *name)
 {
-	return doctor_int(d->roots->sys, 0, "class/block/%s/queue/discard_max_bytes", name) > 0;
+	return doctor_int(d, SYS, 0, "class/block/%s/queue/discard_max_bytes", name) > 0;
 }
 
-static void look(struct ssd_doctor *d, const struct doctor_blocks *blocks, const struct mount *m, enum timer timer)
+static void say(struct ssd_doctor *d, const struct doctor_block *b, const struct mount *m, enum timer timer)
+{
+	if (timer == TIMER_OFF)
+		doctor_say(
+			d, SSD_WARNING,
+			"%.80s (%s on %s) is mounted without discard, and fstrim.timer is not active: the drive goes "
+			"on copying deleted data, writes slower and wears sooner",
+			m->point, m->type, b->name);
+	else
+		doctor_say(d, SSD_INFO,
+			   "%.80s (%s on %s) is mounted without discard, and whether anything trims it is not known",
+			   m->point, m->type, b->name);
+	doctor_advise(d, "`systemctl enable --now fstrim.timer`, or `fstrim -v '%.80s'` from cron", m->point);
+}
+
+/* The first mount of each block device: a file system that is mounted in several places is one. */
+static void look(struct ssd_doctor *d, struct doctor_blocks *blocks, const struct mount *m, enum timer timer)
 {
 	for (size_t i = 0; i < blocks->n; i++) {
-		if (!lies_on(d, &blocks->v[i], m) || !can_trim(d, blocks->v[i].below))
+		struct doctor_block *b = &blocks->v[i];
+
+		if (!lies_on(d, b, m))
 			continue;
-		if (timer == TIMER_OFF)
-			doctor_say(d, SSD_WARNING,
-				   "%.80s (%s on %s) is mounted without discard, and fstrim.timer is not active: the "
-				   "drive "
-				   "goes on copying deleted data, writes slower and wears sooner",
-				   m->point, m->type, blocks->v[i].name);
-		else
-			doctor_say(d, SSD_INFO,
-				   "%.80s (%s on %s) is mounted without discard, and whether anything trims it is not "
-				   "known",
-				   m->point, m->type, blocks->v[i].name);
-		doctor_advise(d, "`systemctl enable --now fstrim.timer`, or `fstrim -v %.80s` from cron", m->point);
+		if (!b->mounted && can_trim(d, b->below))
+			say(d, b, m, timer);
+		b->mounted = true;
 		return;
 	}
-}
-
-/* A file system that is mounted in several places is one. */
-static bool is_new(char seen[32][24], unsigned *n, const char *dev)
-{
-	for (unsigned i = 0; i < *n; i++)
-		if (!strcmp(seen[i], dev))
-			return false;
-	if (*n < 32)
-		ssd_strcpy(seen[(*n)++], sizeof(seen[0]), dev);
-	return true;
 }
 
 void doctor_trim(struct ssd_doctor *d)
 {
 	AUTO_BLOCKS struct doctor_blocks blocks = {0};
-	AUTO_FREE char *line = NULL, *path = d->roots->proc ? ssd_asprintf("%s/self/mountinfo", d->roots->proc) : NULL;
-	AUTO_FCLOSE FILE *f = path ? fopen(path, "re") : NULL;
+	AUTO_FCLOSE FILE *f = doctor_open(d, PROC, "self/mountinfo");
+	AUTO_FREE char *line = NULL;
 	enum timer timer = fstrim_timer(d);
-	char seen[32][24];
-	unsigned n = 0;
 	size_t size = 0;
 
 	if (!f || timer == TIMER_ON)
@@ -136,7 +134,7 @@ void doctor_trim(struct ssd_doctor *d)
 		struct mount m;
 
 		if (parse(line, &m) && knows_discard(m.type) && !has_discard(m.options) &&
-		    !has_discard(m.super_options) && is_new(seen, &n, m.dev))
+		    !has_discard(m.super_options))
 			look(d, &blocks, &m, timer);
 	}
 }

@@ -18,8 +18,8 @@ static bool is_maker(const char *text)
 /* The CPU says it (bit 31 of CPUID 1, ECX; Linux calls it "hypervisor"), at least to x86 guests. All CPUs say the same. */
 static bool cpu_says(const struct ssd_doctor *d)
 {
-	AUTO_FREE char *line = NULL, *path = d->roots->proc ? ssd_asprintf("%s/cpuinfo", d->roots->proc) : NULL;
-	AUTO_FCLOSE FILE *f = path ? fopen(path, "re") : NULL;
+	AUTO_FCLOSE FILE *f = doctor_open(d, PROC, "cpuinfo");
+	AUTO_FREE char *line = NULL;
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0) {
@@ -36,28 +36,43 @@ static bool is_domain_0(const struct ssd_doctor *d)
 {
 	char text[DOCTOR_TEXT];
 
-	return doctor_text(d->roots->proc, text, "xen/capabilities") && strstr(text, "control_d");
+	return doctor_text(d, PROC, text, "xen/capabilities") && strstr(text, "control_d");
+}
+
+/* What says that this is a guest: maker and product, the hypervisor's type, or the CPU; empty when nothing does. */
+static const char *guest_of(const struct ssd_doctor *d, char buf[2 * DOCTOR_TEXT])
+{
+	char vendor[DOCTOR_TEXT], product[DOCTOR_TEXT];
+
+	*buf = '\0';
+	if (is_domain_0(d))
+		return buf;
+	doctor_text(d, SYS, vendor, "class/dmi/id/sys_vendor");
+	doctor_text(d, SYS, product, "class/dmi/id/product_name");
+	/* Linux, Documentation/ABI/stable/sysfs-hypervisor-xen. */
+	if (is_maker(vendor) || is_maker(product))
+		snprintf(buf, 2 * DOCTOR_TEXT, "%s%s%s", vendor, *vendor && *product ? " " : "", product);
+	else if (!doctor_text(d, SYS, buf, "hypervisor/type") && cpu_says(d))
+		snprintf(buf, 2 * DOCTOR_TEXT, "the CPU says so");
+	return buf;
+}
+
+bool doctor_is_guest(const struct ssd_doctor *d)
+{
+	char buf[2 * DOCTOR_TEXT];
+
+	return *guest_of(d, buf);
 }
 
 void doctor_virtual_machine(struct ssd_doctor *d)
 {
-	char vendor[DOCTOR_TEXT], product[DOCTOR_TEXT], type[DOCTOR_TEXT];
-	bool maker;
+	char buf[2 * DOCTOR_TEXT];
 
-	/* Linux, Documentation/ABI/stable/sysfs-hypervisor-xen. */
-	doctor_text(d->roots->sys, type, "hypervisor/type");
-	doctor_text(d->roots->sys, vendor, "class/dmi/id/sys_vendor");
-	doctor_text(d->roots->sys, product, "class/dmi/id/product_name");
-	maker = is_maker(vendor) || is_maker(product);
-	if (is_domain_0(d) || (!maker && !*type && !cpu_says(d)))
+	if (!*guest_of(d, buf))
 		return;
 	doctor_say(d, SSD_INFO,
-		   "this host is a virtual machine (%.60s%s%.60s): link, queues, interrupts and speed are what its "
-		   "host makes "
-		   "of them, and other guests may use the same drive",
-		   maker   ? vendor
-		   : *type ? type
-			   : "the CPU says so",
-		   maker && *product ? " " : "", maker ? product : "");
+		   "this host is a virtual machine (%.120s): link, queues, interrupts and speed are what its host "
+		   "makes of them, and other guests may use the same drive",
+		   buf);
 	doctor_advise(d, "look at the drive from the host, or pass the whole PCI function through to the guest");
 }

@@ -111,8 +111,8 @@ static void read_pair(struct look *l, struct reader *r, struct vdev *v)
 
 static void judge(struct ssd_doctor *d, const char *pool, const struct vdev *v)
 {
-	long long logical = doctor_int(d->roots->sys, 0, "class/block/%s/queue/logical_block_size", v->device);
-	long long physical = doctor_int(d->roots->sys, 0, "class/block/%s/queue/physical_block_size", v->device);
+	long long logical = doctor_int(d, SYS, 0, "class/block/%s/queue/logical_block_size", v->device);
+	long long physical = doctor_int(d, SYS, 0, "class/block/%s/queue/physical_block_size", v->device);
 	long long block = physical > logical ? physical : logical;
 
 	if (!v->ours || !v->ashift || v->ashift > 16 || 1ll << v->ashift >= block)
@@ -185,12 +185,12 @@ static void read_pools(struct ssd_doctor *d, struct reader *r)
 
 void doctor_zfs_ashift(struct ssd_doctor *d)
 {
-	AUTO_FREE char *path = d->roots->etc ? ssd_asprintf("%s/zfs/zpool.cache", d->roots->etc) : NULL;
-	AUTO_FREE uint8_t *data = NULL;
+	AUTO_FCLOSE FILE *f = doctor_open(d, ETC, "zfs/zpool.cache");
+	AUTO_FREE uint8_t *data = f ? ssd_calloc(MAX_CACHE_BYTES, 1) : NULL;
+	size_t len = f ? fread(data, 1, MAX_CACHE_BYTES, f) : 0;
 	struct reader r;
-	size_t len;
 
-	if (!path || ssd_read_file(path, MAX_CACHE_BYTES, &data, &len) || len < HEADER_BYTES || data[0] != ENCODE_XDR)
+	if (len < HEADER_BYTES || data[0] != ENCODE_XDR)
 		return;
 	r = (struct reader){data + HEADER_BYTES, data + len, false};
 	read_pools(d, &r);

@@ -8,7 +8,7 @@
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
-enum { APSTA = 265, HMPRE = 272, HMMIN = 276, NWPC = 531 };
+enum { HMPRE = 272, HMMIN = 276, NWPC = 531 };
 
 #define BITS(k, l, bit, n, ...) SSD_BITS_FIELD(k, l, bit, n, ##__VA_ARGS__)
 #define ONE(k, l, bit, ...) SSD_BIT(k, l, bit, ##__VA_ARGS__)
@@ -295,7 +295,7 @@ const struct ssd_std_feature ssd_std_features[] = {
 	 .flags = SSD_STD_MANDATORY, KERNELS},
 	{FEATURE(0x0c, "power-transitions", "power_transitions", "Autonomous Power State Transition", apst, .size = 256,
 		 .derive = derive_apst),
-	 SAID_BY(APSTA, 1, 1)},
+	 SAID_BY(SSD_ID_CTRL_APSTA, 1, 1)},
 	{FEATURE(0x0d, "host-memory-buffer", "host_memory_buffer", "Host Memory Buffer", host_memory, .size = 4096),
 	 KERNELS, SAID_BY(HMPRE, 4, UINT32_MAX)},
 	{FEATURE(0x0e, "timestamp", "timestamp", "Timestamp", timestamp, .size = 8, .derive = derive_timestamp),

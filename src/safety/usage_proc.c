@@ -8,29 +8,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* Replaces \ooo by the byte, in place: blanks and the like are written so in /proc. */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		unsigned byte = 0;
-
-		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
-			for (int i = 1; i <= 3; i++)
-				byte = byte * 8 + (unsigned)(from[i] - '0');
-			*to = (char)byte;
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
-}
-
 static const struct safety_target *find_source(const struct safety_look *look, char *source)
 {
-	unescape(source);
+	ssd_unescape_octal(source);
 	return safety_find_path(look, source);
 }
 
@@ -39,7 +19,7 @@ static void add_mount(struct safety_look *look, const struct safety_target *t, c
 {
 	bool direct = t->kind != SAFETY_HOLDER;
 
-	unescape(point);
+	ssd_unescape_octal(point);
 	safety_add_use(look->usage, safety_use_of(SSD_USE_MOUNT, t), "%.80s%s%.40s%s", point, direct ? "" : " through ",
 		       direct ? "" : t->shown, where);
 }

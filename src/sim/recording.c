@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -96,12 +97,59 @@ int recording_write_json(const char *dir, const char *drive, const json_t *json,
 	return recording_write(dir, drive, "drive.json", lines, strlen(lines), err);
 }
 
+/* Where it lies, owned; the directories above it are made. */
+static char *place(const char *dir, const char *name)
+{
+	char *path = ssd_asprintf("%s/" PARTIAL "/%s", dir, name);
+
+	for (char *slash = path + strlen(dir) + strlen("/" PARTIAL "/"); (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, DIR_MODE); /* what fails here fails below */
+		*slash = '/';
+	}
+	return path;
+}
+
+static int placed(const char *path, int error, struct ssd_err *err)
+{
+	return error && error != EEXIST ? cannot_write(path, error, err) : 0;
+}
+
+int recording_put(const char *dir, const char *name, const void *data, size_t len, struct ssd_err *err)
+{
+	AUTO_FREE char *path = place(dir, name);
+
+	return placed(path, -ssd_replace_file(path, data, len, FILE_MODE), err);
+}
+
+int recording_touch(const char *dir, const char *name, struct ssd_err *err)
+{
+	AUTO_FREE char *path = place(dir, name);
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
+
+	return placed(path, fd < 0 ? errno : 0, err);
+}
+
+int recording_link(const char *dir, const char *name, const char *target, struct ssd_err *err)
+{
+	AUTO_FREE char *path = place(dir, name);
+
+	return placed(path, symlink(target, path) ? errno : 0, err);
+}
+
+int recording_mkdir(const char *dir, const char *name, struct ssd_err *err)
+{
+	AUTO_FREE char *path = place(dir, name);
+
+	return placed(path, mkdir(path, DIR_MODE) ? errno : 0, err);
+}
+
 int recording_publish(const char *dir, const char *drive, struct ssd_err *err)
 {
 	AUTO_FREE char *from = ssd_asprintf("%s/" PARTIAL "/%s", dir, drive);
 	AUTO_FREE char *to = ssd_asprintf("%s/%s", dir, drive);
 
-	return rename(from, to) ? cannot_write(to, errno, err) : 0;
+	return rename(from, to) && errno != ENOENT ? cannot_write(to, errno, err) : 0;
 }
 
 int recording_finish(const char *dir, struct ssd_err *err)

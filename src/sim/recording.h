@@ -29,7 +29,16 @@ int recording_write(const char *dir, const char *drive, const char *file, const 
 /* The same for drive.json. */
 int recording_write_json(const char *dir, const char *drive, const json_t *json, struct ssd_err *err);
 
-/* Moves a drive that is complete to its place. Returns 0, or -1 with *err set (output). */
+/*
+ * The machine around the drives, names as "sys/class/nvme/nvme0"; the directories above are made. A file, whole or not at all;
+ * an empty one, a link and a directory, each of which stays as it is when it is there. Return 0, or -1 with *err set (output).
+ */
+int recording_put(const char *dir, const char *name, const void *data, size_t len, struct ssd_err *err);
+int recording_touch(const char *dir, const char *name, struct ssd_err *err);
+int recording_link(const char *dir, const char *name, const char *target, struct ssd_err *err);
+int recording_mkdir(const char *dir, const char *name, struct ssd_err *err);
+
+/* Moves a drive or a part of the machine ("sys") that is complete to its place; what was not recorded is none. Returns 0, or -1 with *err set (output). */
 int recording_publish(const char *dir, const char *drive, struct ssd_err *err);
 /* Writes host.json, after the last drive. Returns 0, or -1 with *err set (output). */
 int recording_finish(const char *dir, struct ssd_err *err);

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 """ssdct doctor: each finding on a small tree of sysfs, proc, etc and run in a host directory, and none on one that is well.
 
-Names and formats of the files are those of the kernel's documentation (Documentation/ABI and admin-guide), of systemd and of
-OpenZFS; offsets those of the NVM Express specifications. Numbers in messages are worked out by hand.
+Numbers in messages are worked out by hand. Each tree is recorded, too, and the recording has the same findings.
 """
 import glob
 import os
@@ -13,135 +12,48 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
-from harness import FEATURES, Host, Tap, id_ctrl, id_ns, intel_smart, run, slot_log, smart, trace_of  # noqa: E402
+from harness import FEATURES, TMP, Host, Tap, id_ctrl, id_ns, intel_smart, run, slot_log, smart, trace_of  # noqa: E402
+from doctor_lib import BLOCK, CPUS, DRIVE, FORMATS, FUNCTION, LIMITS, PORT, SYSFS, Machine  # noqa: E402
 
 tap = Tap()
-PORT = "devices/pci0000:00/0000:00:1c.0"
-FUNCTION = f"{PORT}/0000:01:00.0"
-DRIVE = f"{FUNCTION}/nvme/nvme0"
-BLOCK = f"{DRIVE}/nvme0n1"
-SYSFS = {"address": "0000:01:00.0", "current_link_speed": "8.0 GT/s PCIe", "max_link_speed": "8.0 GT/s PCIe",
-         "current_link_width": "4", "max_link_width": "4", "numa_node": "0", "driver": "nvme"}
-LIMITS = {"wctemp": 343, "cctemp": 353}
-FORMATS = {"flbas": 1}
-CPUS = 4
-
-
-class Machine(Host):
-    """A machine on which all is well, with one drive, P3700 2 TB, formatted with 4096 bytes."""
-
-    def __init__(self, sysfs=None, features=None, extra=None, **pages):
-        super().__init__()
-        default = {"id_ctrl": id_ctrl(**LIMITS), "id_ns_1": id_ns(**FORMATS)}
-        self.drive(drive_json={"sysfs": {**SYSFS, **(sysfs or {})}, "features": {**FEATURES, "0xc6": 0, **(features or {})},
-                               **(extra or {})}, **{**default, **pages})
-        self.links()
-        self.port()
-        self.queue()
-        self.cpus()
-        self.sys("module/pcie_aspm/parameters/policy", "default [performance] powersave powersupersave")
-        self.sys("class/dmi/id/sys_vendor", "Supermicro")
-        self.sys("class/dmi/id/product_name", "SYS-1029U")
-        self.put("proc/sys/kernel/osrelease", "6.1.0-13-amd64")
-        self.put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme sse2 ht\n\n")
-        self.put("run/systemd/system/x", "")
-        self.put("etc/systemd/system/timers.target.wants/fstrim.timer", "")
-        self.put("proc/self/mountinfo", "22 1 259:1 / /srv rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw")
-
-    def put(self, name, text):
-        self.write(name, text + "\n")
-
-    def sys(self, name, text):
-        self.put(f"sys/{name}", text)
-
-    def link(self, name, target):
-        path = os.path.join(self.path, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.symlink(target, path)
-
-    def remove(self, name):
-        os.remove(os.path.join(self.path, name))
-
-    def links(self):
-        self.link("sys/class/nvme/nvme0", f"../../{DRIVE}")
-        self.sys(f"{DRIVE}/state", "live")
-        self.link(f"sys/{DRIVE}/device", "../../../0000:01:00.0")
-        self.link("sys/class/block/nvme0n1", f"../../{BLOCK}")
-        self.link("sys/class/block/nvme0n1p1", f"../../{BLOCK}/nvme0n1p1")
-        self.link("sys/bus/pci/devices/0000:01:00.0", f"../../../{FUNCTION}")
-        self.link(f"sys/{FUNCTION}/driver", "../../../../bus/pci/drivers/nvme")
-        self.sys(f"{FUNCTION}/class", "0x010802")
-        self.sys(f"{FUNCTION}/power/control", "on")
-        self.sys(f"{FUNCTION}/link/l1_aspm", "0")
-        for kind in ("COR", "NONFATAL", "FATAL"):
-            name = {"COR": "correctable"}.get(kind, kind.lower())
-            self.sys(f"{FUNCTION}/aer_dev_{name}", f"RxErr 0\nBadTLP 0\nTOTAL_ERR_{kind} 0")
-
-    def port(self, directory=PORT, speed="8.0 GT/s PCIe", width=8, now_speed="8.0 GT/s PCIe", now_width=4):
-        for name, value in (("max_link_speed", speed), ("max_link_width", width), ("current_link_speed", now_speed),
-                            ("current_link_width", now_width)):
-            self.sys(f"{directory}/{name}", str(value))
-
-    def queue(self):
-        for name, value in {"scheduler": "[none] mq-deadline kyber", "read_ahead_kb": 128, "rq_affinity": 1,
-                            "max_sectors_kb": 128, "max_hw_sectors_kb": 128, "write_cache": "write through",
-                            "discard_max_bytes": 2199023255040, "physical_block_size": 4096, "logical_block_size": 4096,
-                            "zoned": "none"}.items():
-            self.sys(f"{BLOCK}/queue/{name}", str(value))
-        self.sys(f"{BLOCK}/dev", "259:0")
-        for name, value in {"partition": 1, "start": 2048, "dev": "259:1"}.items():
-            self.sys(f"{BLOCK}/nvme0n1p1/{name}", str(value))
-        for number in range(CPUS):
-            self.sys(f"{BLOCK}/mq/{number}/cpu_list", str(number))
-            self.sys(f"{FUNCTION}/msi_irqs/{40 + number}", "msix")
-            self.put(f"proc/irq/{40 + number}/effective_affinity_list", str(number))
-
-    def cpus(self):
-        self.sys("devices/system/cpu/online", f"0-{CPUS - 1}")
-        self.sys("devices/system/node/node0/distance", "10")
-        for number in range(CPUS):
-            self.sys(f"devices/system/cpu/cpu{number}/cpufreq/scaling_governor", "performance")
-            self.sys(f"devices/system/cpu/cpu{number}/cpufreq/scaling_driver", "intel_pstate")
-        for number, (name, us, disable) in enumerate((("POLL", 0, 0), ("C1", 2, 0), ("C6", 133, 1))):
-            state = f"devices/system/cpu/cpu0/cpuidle/state{number}"
-            self.sys(f"{state}/name", name)
-            self.sys(f"{state}/latency", str(us))
-            self.sys(f"{state}/disable", str(disable))
-
-    def array(self, level, bitmap="+8", chunk=67108864, cache=None):
-        """md0 on the partition."""
-        self.sys(f"{BLOCK}/nvme0n1p1/holders/md0/x", "")
-        self.sys("class/block/md0/md/level", level)
-        self.sys("class/block/md0/md/bitmap/location", bitmap)
-        self.sys("class/block/md0/md/bitmap/chunksize", str(chunk))
-        if cache:
-            self.sys("class/block/md0/md/stripe_cache_size", str(cache))
-
-
-tested = set()
+fires, recordings = set(), 0
 
 
 def findings(host, *args):
     return run("doctor", "nvme0", *args, "-o", "json", host=host)
 
 
+def all_of(got):
+    return got.drive["findings"] + got.json["findings"]
+
+
+def recorded(host):
+    """The findings of a recording of this host."""
+    global recordings
+    recordings += 1
+    place = os.path.join(TMP, f"recorded{recordings}")
+    got = run("capture", "--to", place, host=host)
+    return all_of(findings(place)) if got.code == 0 else str(got)
+
+
 def is_well(host, text):
+    """Nothing is found."""
     got = findings(host)
-    said = got.drive["findings"] + got.json["findings"]
-    tap.result(got.code == 0 and not said, f"nothing: {text}", said, got)
+    tap.result(got.code == 0 and all_of(got) == [] == recorded(host), f"nothing: {text}", all_of(got), got)
 
 
-def finds(host, ident, severity, *words, other=()):
+def finds(host, ident, severity, *words, other=(), in_recording=True):
     """This finding, no other, and these words in its message and advice."""
-    tested.add(ident)
+    fires.add(ident)
     got = findings(host)
-    said = got.drive["findings"] + got.json["findings"]
+    said = all_of(got)
     ours = [f for f in said if f["id"] == ident]
     text = " ".join(f"{f['message']} / {f['advice']}" for f in ours)
-    good = (got.code == 0 and ours and {f["severity"] for f in ours} == {severity}
-            and all(str(word) in text for word in words)
-            and {f["id"] for f in said} <= {ident, *other})
-    tap.result(good, f"{ident}: {severity}, with {', '.join(map(str, words))}", said, got.err)
+    missing = [word for word in words if str(word) not in text]
+    good = (got.code == 0 and ours and {f["severity"] for f in ours} == {severity} and not missing
+            and {f["id"] for f in said} <= {ident, *other} and all(f["cost"] for f in said))
+    tap.result(good, f"{ident}: {severity}, with {', '.join(map(str, words))}", missing, said, got.err)
+    tap.equal(recorded(host), said if in_recording else [], f"{ident}: in a recording {'the same' if in_recording else 'not'}")
 
 
 # --- all is well, or nothing is known ---
@@ -218,18 +130,23 @@ finds(host, "pcie_sleep", "info", "echo on >/sys/class/nvme/nvme0/device/power/c
 # Power states: 25 W, 10 W, and a non-operational one with 1000 us in, 5000 us out. Byte 263 NPSS, 265 APSTA.
 STATES = {"offset_2048": struct.pack("<HBBII", 2500, 0, 0, 0, 0), "offset_2080": struct.pack("<HBBII", 1000, 0, 0, 0, 0),
           "offset_2112": struct.pack("<HBBII", 10, 0, 2, 1000, 5000), "offset_263": b"\2", "offset_265": b"\1"}
-sleeper = id_ctrl(**LIMITS, **STATES)
-finds(Machine(features={"0x02": 1, "0x0c": 0}, id_ctrl=sleeper), "power_state", "warning", "power state 1", "10.00 W",
+sleeper = {"id_ctrl": id_ctrl(**LIMITS, **STATES), "feature_0c": bytes(range(256))}
+finds(Machine(features={"0x02": 1, "0x0c": 0}, **sleeper), "power_state", "warning", "power state 1", "10.00 W",
       "25.00 W", "ssdct feature set nvme0 0x02 0")
-is_well(Machine(features={"0x02": 2, "0x0c": 0}, id_ctrl=sleeper), "asleep is not held back, and APST is off")
-finds(Machine(features={"0x0c": 1}, id_ctrl=sleeper), "apst", "info", "6000 us", "nvme_core.default_ps_max_latency_us=0")
+is_well(Machine(features={"0x02": 2, "0x0c": 0}, **sleeper), "asleep is not held back, and APST is off")
+finds(Machine(features={"0x0c": 1}, **sleeper), "apst", "info", "6000 us", "nvme_core.default_ps_max_latency_us=0")
+asked = [c for c in trace_of("doctor", "nvme0", host=Machine(features={"0x0c": 1}, **sleeper))[1]
+         if c["opcode"] == 10 and c["cdw10"] == 12]
+tap.equal([c["data_len"] for c in asked], [256], "APST is asked for with room for the 256 bytes that the drive writes")
 is_well(Machine(features={"0x0c": 1}), "APST is asked only of a drive that announces it")
 got, trace = trace_of("doctor", "nvme0", host=well)
 tap.result(not any(c["opcode"] == 10 and c["cdw10"] & 255 in (6, 12) for c in trace), "neither cache nor APST asked unannounced", trace)
 refusing = Machine(features={"0xc6": 1})
 tap.equal([c for c in trace_of("doctor", "nvme0", host=refusing)[1] if c["opcode"] == 10 and c["cdw10"] & 255 >= 0xc0], [],
           "no vendor feature is asked of a drive that has refused its vendor's log")
-finds(Machine(features={"0xc6": 1}, log_CA=intel_smart((0xea, 100, 0))), "power_governor", "warning", "at 1", "20 W", "ssdct feature set nvme0 power-governor 0")
+# A vendor's feature is nothing that a drive announces, so it is not recorded.
+finds(Machine(features={"0xc6": 1}, log_CA=intel_smart((0xea, 100, 0))), "power_governor", "warning", "at 1", "20 W",
+      "ssdct feature set nvme0 power-governor 0", in_recording=False)
 tap.equal([c for c in trace_of("doctor", "nvme0", host=Machine(id_ctrl=id_ctrl(model="Samsung SSD", vid=0x144d, ssvid=0x144d)))[1]
            if c["opcode"] == 10 and c["cdw10"] & 255 >= 0xc0], [], "no vendor feature is asked of another vendor's drive")
 
@@ -338,8 +255,10 @@ struct.pack_into("<II", hot, 192, 12, 3)
 struct.pack_into("<IIII", hot, 216, 5, 6, 70, 80)
 finds(Machine(log_02=bytes(hot)), "throttling", "info", "12 minutes", "3 minutes", "5 light", "6 heavy", "70 seconds", "80 seconds")
 # Attribute EAh: percent in the first byte of the raw value, count in the next four.
-finds(Machine(log_CA=intel_smart((0xea, 100, 9 << 8))), "throttling", "info", "9 throttlings")
-finds(Machine(log_CA=intel_smart((0xea, 100, 40 | 9 << 8))), "throttling", "warning", "40% throttled now")
+# Its page is listed in the vendor's directory (C0h), a word for each page.
+DIRECTORY = bytes(2 * 0xca) + b"\1\0" + bytes(512 - 2 * 0xca - 2)
+finds(Machine(log_CA=intel_smart((0xea, 100, 9 << 8)), log_C0=DIRECTORY), "throttling", "info", "9 throttlings")
+finds(Machine(log_CA=intel_smart((0xea, 100, 40 | 9 << 8)), log_C0=DIRECTORY), "throttling", "warning", "40% throttled now")
 finds(Machine(log_02=smart(spare=5)), "health", "critical", "available spare 5%", "ssdct check nvme0")
 got = findings(Machine(sysfs={"state": "dead"}))
 tap.result(got.code == 3 and [(f["id"], f["severity"]) for f in got.drive["findings"]] == [("health", "critical")],
@@ -470,6 +389,76 @@ finds(host, "virtual_machine", "info", "xen")
 host.put("proc/xen/capabilities", "control_d")
 is_well(host, "domain 0 of Xen has the hardware")
 
+# --- a step away from each finding ---
+
+
+def changed(files=(), **kwargs):
+    m = Machine(**kwargs)
+    for name, content in dict(files).items():
+        m.put(name, content)
+    return m
+
+
+def wide_slot():
+    m = Machine()
+    m.port(speed="32.0 GT/s PCIe", width=16)
+    return m
+
+
+def ppl():
+    m = Machine()
+    m.array("raid5", bitmap="none", cache=8192)
+    m.sys("class/block/md0/md/consistency_policy", "ppl")
+    return m
+
+
+CPU0 = "sys/devices/system/cpu/cpu0"
+CARD = "0x020000"
+NEAR = (
+    ("health", "spare above its threshold", lambda: Machine(log_02=smart(spare=11))),
+    ("temperature", "one degree below the limit", lambda: Machine(log_02=smart(kelvin=273 + 69))),
+    ("throttling", "counters of zero", lambda: Machine(log_CA=intel_smart((0xea, 100, 0)), log_C0=DIRECTORY)),
+    ("firmware_advisory", "another model with that revision", lambda: Machine(id_ctrl=id_ctrl(firmware="3B2QGXA7", **LIMITS))),
+    ("firmware_pending", "the next slot is the running one", lambda: Machine(log_03=slot_log(1, 1))),
+    ("pcie_speed", "a slower drive at its best", lambda: Machine(sysfs={k: "2.5 GT/s PCIe" for k in ("current_link_speed", "max_link_speed")})),
+    ("pcie_width", "a drive of one lane", lambda: Machine(sysfs={"current_link_width": "1", "max_link_width": "1"})),
+    ("pcie_slot", "a slot that can do more", wide_slot),
+    ("pcie_upstream", "a wide link upwards", lambda: behind_switch(16)),
+    ("pcie_errors", "words that are no totals", lambda: changed({f"sys/{FUNCTION}/aer_dev_correctable": "RxErr 9\nTOTAL_ERR_CORX 7"})),
+    ("pcie_aspm", "the policy of the BIOS, and no state on",
+     lambda: changed({"sys/module/pcie_aspm/parameters/policy": "[default] performance powersave powersupersave"})),
+    ("pcie_sleep", "on", lambda: changed({f"sys/{FUNCTION}/power/control": "on"})),
+    ("power_state", "asleep", lambda: Machine(features={"0x02": 2, "0x0c": 0}, **sleeper)),
+    ("power_governor", "full power", lambda: Machine(features={"0xc6": 0}, log_CA=intel_smart((0xea, 100, 0)), log_C0=DIRECTORY)),
+    ("apst", "off", lambda: Machine(features={"0x0c": 0}, **sleeper)),
+    ("driver", "not known", lambda: Machine(sysfs={"driver": ""})),
+    ("scheduler", "none, without a choice", lambda: changed({f"sys/{BLOCK}/queue/scheduler": "none"})),
+    ("read_ahead", "something larger than the default", lambda: changed({f"sys/{BLOCK}/queue/read_ahead_kb": "4095"})),
+    ("rq_affinity", "2", lambda: changed({f"sys/{BLOCK}/queue/rq_affinity": "2"})),
+    ("max_sectors", "all that the drive takes", lambda: changed({f"sys/{BLOCK}/queue/max_sectors_kb": "64",
+                                                                f"sys/{BLOCK}/queue/max_hw_sectors_kb": "64"})),
+    ("queue_count", "more queues than CPUs at work", lambda: changed({"sys/devices/system/cpu/online": "0,2"})),
+    ("interrupts", "half of the CPUs", lambda: changed({f"proc/irq/{irq}/effective_affinity_list": str(irq % 2) for irq in range(40, 44)})),
+    ("numa", "two nodes that are one another's equals", lambda: changed({"sys/devices/system/node/node0/distance": "10 10",
+                                                                         "sys/devices/system/node/node1/distance": "10 10"})),
+    ("cpu_governor", "performance of another driver", lambda: changed({f"{CPU0}/cpufreq/scaling_driver": "acpi-cpufreq"})),
+    ("cpu_idle", "awake in 49 us", lambda: changed({f"{CPU0}/cpuidle/state2/disable": "0", f"{CPU0}/cpuidle/state2/latency": "49"})),
+    ("block_format", "4096 is called no better", lambda: Machine(id_ns_1=id_ns(formats=((9, 0, 0), (12, 0, 0))))),
+    ("partition_alignment", "at byte 4096", lambda: changed({f"sys/{BLOCK}/nvme0n1p1/start": "8"})),
+    ("trim", "discard", lambda: untrimmed("22 1 259:1 / /srv rw,discard - ext4 /dev/nvme0n1p1 rw")),
+    ("write_cache", "a cache and no unsafe shutdown", lambda: with_cache(0)),
+    ("flush", "no cache, and the kernel knows it", lambda: with_cache(enabled=0, kernel="write through")),
+    ("md_bitmap", "a partial parity log", ppl),
+    ("md_stripe_cache", "larger", ppl),
+    ("zfs_ashift", "12", lambda: with_pool(12, "/dev/nvme0n1p1", False)),
+    ("virtual_machine", "a product that sounds like it", lambda: changed({"sys/class/dmi/id/product_name": "Virtualizer 5000"})),
+    ("passed_through", "a network card", lambda: other_function("vfio-pci", CARD)),
+    ("no_driver", "a network card", lambda: other_function(None, CARD)),
+    ("other_driver", "a network card", lambda: other_function("uio_pci_generic", CARD)),
+)
+for near, why, tree in NEAR:
+    is_well(tree(), f"no {near}: {why}")
+
 # --- text, errors ---
 
 host = Machine(sysfs={"current_link_width": "1"})
@@ -495,10 +484,14 @@ tap.equal(run("doctor", "--stricter", host=well).code, 2, "an unknown option")
 
 with open(os.path.join(ROOT, "src", "doctor", "rules.c"), encoding="utf-8") as f:
     rules = dict(re.findall(r'^\t\{"(\w+)", SSD_(\w+),', f.read(), re.M))
-tap.equal(sorted(set(rules) - tested), [], "every finding has a test")
+tap.equal(sorted(set(rules) ^ fires), [], "every finding has a tree where it fires")
+tap.equal(sorted(set(rules) ^ {near for near, _, _ in NEAR}), [], "every finding has a tree where it must not")
 with open(os.path.join(ROOT, "man", "ssdct-doctor.8"), encoding="utf-8") as f:
     manual = f.read().split(".Ss Findings")[1].split(".Sh ")[0]
 tap.equal(sorted(re.findall(r"^\.It Cm (\w+)", manual, re.M)), sorted(rules), "the manual has every finding")
+with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+    section = f.read().split("## Why is it slow")[1].split("\n## ")[0]
+tap.equal([r for r in rules if f"`{r}`" not in section], [], "the README has every finding")
 files = glob.glob(os.path.join(ROOT, "src", "doctor", "*.c"))
 tap.result(not [p for p in files if os.path.getsize(p) > 12000], "the findings are small files")
 

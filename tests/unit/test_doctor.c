@@ -40,8 +40,8 @@ static const char *examine(unsigned explains)
 	put("sys/bus/pci/devices/0000:05:00.0", "class", "0x010802");
 	host.dir = tree_root;
 	roots = ssd_doctor_roots_of(&host);
-	ck_assert_ptr_nonnull(roots.sys);
-	ck_assert_ptr_null(roots.proc);
+	ck_assert_ptr_nonnull(roots.path[SSD_DOCTOR_SYS]);
+	ck_assert_ptr_null(roots.path[SSD_DOCTOR_PROC]);
 	*said = '\0';
 	ssd_doctor_examine(&dev, a, &roots, explains, note, NULL);
 	if (!explains)
@@ -62,7 +62,7 @@ END_TEST
 START_TEST(rules_are_complete)
 {
 	for (const struct ssd_doctor_rule *r = ssd_doctor_rules; r->id; r++) {
-		ck_assert(r->explains && r->look && *r->help && r->severity >= SSD_INFO);
+		ck_assert(r->explains && r->look && *r->help && *r->cost && r->severity >= SSD_INFO);
 		for (const struct ssd_doctor_rule *q = r + 1; q->id; q++)
 			ck_assert_str_ne(r->id, q->id);
 	}

@@ -302,6 +302,25 @@ def doctor(tap, comparison, drives):
     ill = [d["serial"] for d in result.json("ssdct-doctor")["drives"]
            if ("health", "critical") in [(f["id"], f["severity"]) for f in d["findings"]]]
     tap.equal(ill, ["WARN0003"], "doctor: only the drive with the critical warning is critical")
+    every = [f for d in drives for f in found[d].values()]
+    tap.equal([f["id"] for f in every if not (f["message"] and f["cost"] and f["advice"])], [], "doctor: each finding says all it has to")
+    tap.equal(sorted({c["opcode"] for c in trace(result, "trace-doctor")} - {0x02, 0x06, 0x0a}), [],
+              "doctor sends Get Log Page, Identify and Get Features alone")
+    tap.equal(result.text("doctor-after"), result.text("doctor-before"),
+              "doctor: nothing was read from or written to a namespace, no error log has grown")
+    tap.result("virtual machine" in result.text("doctor-text.out") and result.rc("doctor-text") == 0, "doctor as text")
+
+    def told(name):
+        return {d["device"]: [(f["id"], f["severity"], f["message"]) for f in d["findings"]] for d in result.json(name)["drives"]}
+
+    tap.equal((result.rc("doctor-capture"), result.rc("doctor-recorded")), (0, 0), "this machine is recorded, and doctor looks at the recording")
+    tap.equal(told("doctor-recorded"), told("ssdct-doctor"), "doctor finds the same in the recording")
+    tap.equal((result.rc("doctor-nobody"), {d["error"]["code"] for d in result.json("doctor-nobody")["drives"]}), (3, {"permission"}),
+              "doctor without privilege: exit 3")
+    tap.equal([d for d in drives if "virtual_machine" not in [i for i, _, _ in told("doctor-nobody")[d]]], [],
+              "... and what sysfs says is found")
+    schedulers = [[f for f in result.json(name)["drives"][0]["findings"] if f["id"] == "scheduler"] for name in ("doctor-scheduler", "doctor-mended")]
+    tap.equal([[f["severity"] for f in s] for s in schedulers], [["warning"], []], "doctor: a scheduler on the real kernel, and none")
 
 
 def trace(result, name):

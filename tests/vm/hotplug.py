@@ -69,3 +69,5 @@ def check(tap, result):
     tap.equal((result.rc("after-smart"), result.rc("after-nvme")), (0, 0), "afterwards the drive answers")
     tap.equal(result.json("after-smart")["drives"][0]["smart"]["temperature_celsius"],
               result.json("after-nvme")["temperature"] - 273, "afterwards its temperature is that which nvme-cli reads")
+    found = {d["serial"]: sorted(f["id"] for f in d["findings"]) for d in result.json("after-doctor")["drives"]}
+    tap.equal((result.rc("after-doctor"), found[HOT]), (0, found["STAY0001"]), "afterwards doctor finds of it what it finds of its neighbour")

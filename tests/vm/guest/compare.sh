@@ -18,7 +18,20 @@ run ssdct-list ssdct -o json list --trace /results/trace-list
 run ssdct-list-health ssdct -o json list --health
 run ssdct-check ssdct -o json check
 run ssdct-check-nagios ssdct -o nagios check
-run ssdct-doctor ssdct -o json doctor --all
+
+# Doctor, before and after it what the kernel has sent and what the drives have counted; and from a recording.
+sent() { cat /sys/block/nvme*/stat; for c in /dev/nvme?; do nvme smart-log "$c" | grep -E 'num_err_log_entries|host_write'; done; }
+sent >/results/doctor-before
+run ssdct-doctor ssdct -o json doctor --all --trace /results/trace-doctor
+sent >/results/doctor-after
+run doctor-capture ssdct -o json capture --all --to /tmp/doctor
+run doctor-recorded ssdct -o json --host /tmp/doctor doctor --all
+run doctor-text ssdct doctor --all
+echo bfq >/sys/block/nvme0n1/queue/scheduler 2>/dev/null || echo mq-deadline >/sys/block/nvme0n1/queue/scheduler
+run doctor-scheduler ssdct -o json doctor nvme0
+echo none >/sys/block/nvme0n1/queue/scheduler
+run doctor-mended ssdct -o json doctor nvme0
+
 run ssdct-smart-all ssdct -o json smart --all --trace /results/trace-smart
 
 for controller in $(ls /dev | grep -E '^nvme[0-9]+$'); do
@@ -54,6 +67,7 @@ run name-unknown ssdct -o json smart nvme99
 
 # Somebody who is not root: sees the drives, may not ask them.
 nobody="/usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups"
+run doctor-nobody $nobody ssdct -o json doctor --all
 run nobody-list $nobody ssdct -o json list
 run nobody-smart $nobody ssdct -o json smart nvme0
 run nobody-smart-all $nobody ssdct -o json smart --all

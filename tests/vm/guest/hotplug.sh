@@ -27,6 +27,7 @@ echo ready >/dev/ttyS1
 read -r _ </dev/ttyS1
 touch /tmp/stop
 wait
+run after-doctor ssdct -o json doctor --all
 run after-list ssdct -o json list
 run after-smart ssdct -o json smart HOT00001
 run after-nvme nvme smart-log /dev/"$(basename "$(dirname "$(grep -l HOT00001 /sys/class/nvme/*/serial)")")" -o json
