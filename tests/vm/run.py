@@ -21,6 +21,7 @@ import serve
 import serve_admin
 import serve_fw
 import serve_ns
+import serve_sanitize
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -36,6 +37,7 @@ BOOTS = {
     "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
+    "serve_sanitize": {"devices": lambda machine: [], "check": serve_sanitize.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
 SECONDS = 240  # after which a boot has hung; the longest takes 40, the benchmark excepted
