@@ -16,6 +16,7 @@ import drives
 import formats
 import hotplug
 import many
+import mapped
 import safety
 import serve
 import serve_admin
@@ -32,6 +33,8 @@ BOOTS = {
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
     "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
+    "mapped": {"devices": mapped.devices, "check": mapped.check, "programs": ("lvm", "cryptsetup"),
+               "modules": ("dm_crypt", "xts", "aes", "algif_skcipher")},
     "bench": {"devices": drives.bench, "check": bench.check, "seconds": 840, "programs": ("fio",), "modules": ("null_blk",)},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},

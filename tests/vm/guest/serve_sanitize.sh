@@ -45,15 +45,16 @@ left() { # NAME
 
 # Each operation, and what it leaves.
 run fresh ssdct -o json sanitize status nvme0
-for action in block crypto overwrite; do
+once() { # ACTION [OPTION...]
 	fill
-	left before-$action
-	start $action --action $action --wait
-	left $action
-done
-start options --action overwrite --passes 16 --no-deallocate --allow-unrestricted-exit
+	left "before-$1"
+	start "$1" --action "$@" --wait
+	left "$1"
+}
+once block
 behave 6 false
-start waited --action crypto --wait
+once crypto
+once overwrite --passes 16 --no-deallocate --allow-unrestricted-exit
 
 # While one runs.
 behave 30 false
