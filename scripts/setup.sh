@@ -39,6 +39,8 @@ packages() {
 	test   qemu-system-x86   command qemu-system-x86_64
 	test   busybox-static    command busybox
 	test   kmod              command modprobe
+	test   lvm2              command lvm
+	test   cryptsetup-bin    command cryptsetup
 	test   qemu-user         command qemu-s390x
 	test   gcc-s390x-linux-gnu    command s390x-linux-gnu-gcc
 	test   libc6-dev-s390x-cross  cross s390x-linux-gnu-gcc

@@ -159,6 +159,8 @@ const char *ssd_io_opcode_name(uint8_t opcode);
  * that the drive tells of. A drive that cannot tell is taken as idle. Needs ssd_id_ctrl().
  */
 const char *ssd_busy_with(struct ssd_device *dev);
+/* Whether it is a sanitize operation, in whose midst a drive does and shows hardly anything. Needs ssd_id_ctrl(). */
+bool ssd_is_sanitizing(struct ssd_device *dev);
 
 /*
  * Why a Get Log Page is no pure read, as words behind what it is ("reading it clears it"); NULL: it is one. The page alone

@@ -311,6 +311,18 @@ static int follow(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *r
 	return 0;
 }
 
+/* Asked first: in the midst of one a drive does not even show the log of its self-tests. */
+static int check_sanitize(struct ssd_device *dev, struct ssd_err *err)
+{
+	if (ssd_id_ctrl(dev, err))
+		return -1;
+	if (!ssd_is_sanitizing(dev))
+		return 0;
+	ssd_fail(err, SSD_ERR_REFUSED, "%s: a sanitize operation is running; nothing was sent", dev->drive->device);
+	ssd_hint(err, "wait until it has ended: ssdct sanitize status %s", dev->drive->device);
+	return -1;
+}
+
 static int start_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct options *o = run->options;
@@ -331,7 +343,7 @@ static int start_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	if (o->controller || named)
 		j.nsid = o->controller ? 0 : named;
 	snprintf(what, sizeof(what), "start the drive's %s self-test", type_words[o->type]);
-	if (begin(dev, row, "start", &j.before))
+	if (check_sanitize(dev, &row->err) || begin(dev, row, "start", &j.before))
 		return -1;
 	ssd_set_str(doc(row), "type", type_words[o->type]);
 	if (change_run(&c))

@@ -24,8 +24,9 @@ static bool log_page(struct ssd_device *dev, uint8_t lid, uint8_t *buf, size_t l
 	return true;
 }
 
-static bool sanitizes(struct ssd_device *dev, uint8_t *buf)
+bool ssd_is_sanitizing(struct ssd_device *dev)
 {
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
 	struct ssd_sanitize_log log;
 
 	if (!(ssd_le32(dev->id_ctrl + SSD_ID_CTRL_SANICAP) & 7) || !log_page(dev, LOG_SANITIZE, buf, 512))
@@ -56,7 +57,7 @@ const char *ssd_busy_with(struct ssd_device *dev)
 {
 	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
 
-	if (sanitizes(dev, buf))
+	if (ssd_is_sanitizing(dev))
 		return "a sanitize operation";
 	if (ssd_le16(dev->id_ctrl + SSD_ID_CTRL_OACS) & OACS_SELF_TEST && log_page(dev, LOG_SELF_TEST, buf, 564) &&
 	    buf[0] & SELF_TEST_OPERATION)

@@ -43,7 +43,7 @@ struct safety_target {
 	uint32_t nsid;
 	char name[64];   /* nvme0n1, ng0n1, nvme0n1p2, md0 */
 	char device[32]; /* the namespace or partition that it is or that it holds */
-	char shown[140]; /* holders: with their own name, "dm-0 (vg0-srv)" */
+	char shown[160]; /* holders: with kind and name, "dm-0 (LVM volume vg0-srv)" */
 	enum { SAFETY_NAMESPACE, SAFETY_PARTITION, SAFETY_GENERIC, SAFETY_HOLDER } kind;
 	dev_t dev;      /* 0: unknown */
 	uint64_t start; /* of a partition, bytes */

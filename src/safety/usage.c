@@ -187,7 +187,7 @@ void safety_scan_machine(const struct safety_roots *roots, const struct ssd_driv
 	free(look.targets);
 }
 
-/* --- host directories: drive.json of the namespace says it --- */
+/* --- host directories: drive.json of the namespace says it, and what lies on its medium --- */
 
 struct recorded {
 	struct ssd_usage *usage;
@@ -209,12 +209,47 @@ static void add_recorded_use(void *ctx, enum scan_use what, const char *detail)
 	safety_add_use(r->usage, use, "%s", detail);
 }
 
+/* As far as it was written: what is not there cannot be read, and reads as zeros in the drive. */
+static void probe_medium(const struct ssd_namespace *ns, int fd, struct ssd_usage *usage)
+{
+	struct safety_look look = {.usage = usage};
+	struct safety_target t = {.nsid = ns->nsid};
+	struct stat st;
+
+	if (fstat(fd, &st) || !st.st_size)
+		return;
+	ssd_strcpy(t.device, sizeof(t.device), ns->device);
+	t.size = (uint64_t)st.st_size < ns->size_bytes ? (uint64_t)st.st_size : ns->size_bytes;
+	safety_probe_signature(&look, &t, fd);
+}
+
+/* The medium of a simulated namespace lies with one of the drive's controllers. */
+static void find_medium(const struct ssd_drive *drive, const struct ssd_namespace *ns, struct ssd_usage *usage)
+{
+	const struct ssd_host *host = drive->host;
+
+	for (size_t i = 0; i < host->n_drives; i++) {
+		const struct ssd_drive *home = &host->drives[i];
+		AUTO_FREE char *path = ssd_asprintf("%s/%s/ns-%u.img", host->dir, home->device, ns->nsid);
+		AUTO_CLOSE int fd = -1;
+
+		if (home != drive && !ssd_same_subsystem(drive, home))
+			continue;
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+		if (fd >= 0)
+			probe_medium(ns, fd, usage);
+	}
+}
+
 static void add_recorded(void *ctx, const struct ssd_drive *drive, const struct ssd_namespace *ns)
 {
 	struct recorded r = {ctx, ns};
 
-	if (*ns->device)
-		scan_hostdir_uses(drive, ns->nsid, add_recorded_use, &r);
+	if (!*ns->device)
+		return;
+	scan_hostdir_uses(drive, ns->nsid, add_recorded_use, &r);
+	if (drive->host->backend == SSD_BACKEND_SIMULATED)
+		find_medium(drive, ns, r.usage);
 }
 
 void ssd_usage_scan(const struct ssd_drive *drive, const uint32_t *nsids, size_t n, bool exclusive,

@@ -46,14 +46,37 @@ static void add(struct safety_look *look, const struct safety_target *t)
 	look->targets[look->n++] = *t;
 }
 
-/* "dm-0 (vg0-srv)": the number means nothing to people. */
+/*
+ * How the UUID of a device-mapper device begins, by who made it: LVM2 (lib/activate/dev_manager.c), cryptsetup
+ * (lib/utils_dm.h), multipath-tools (libmultipath/devmapper.c). Others have none.
+ */
+static const struct {
+	const char *prefix, *kind;
+} dm_kinds[] = {
+	{"LVM-", "LVM volume "}, {"CRYPT-VERITY-", "dm-verity "}, {"CRYPT-INTEGRITY-", "dm-integrity "},
+	{"CRYPT-", "dm-crypt "}, {"mpath-", "multipath "},
+};
+
+static const char *dm_kind(const char *dir)
+{
+	AUTO_FREE char *path = ssd_asprintf("%s/dm/uuid", dir);
+	char uuid[160];
+
+	if (!scan_attr(AT_FDCWD, path, uuid, sizeof(uuid)))
+		for (size_t i = 0; i < ARRAY_SIZE(dm_kinds); i++)
+			if (!strncmp(uuid, dm_kinds[i].prefix, strlen(dm_kinds[i].prefix)))
+				return dm_kinds[i].kind;
+	return "";
+}
+
+/* "dm-0 (LVM volume vg0-srv)": the number means nothing to people. */
 static void name_holder(struct safety_target *t, const char *dir)
 {
 	AUTO_FREE char *path = ssd_asprintf("%s/dm/name", dir);
 	char name[64];
 
 	if (!scan_attr(AT_FDCWD, path, name, sizeof(name)) && *name)
-		snprintf(t->shown, sizeof(t->shown), "%s (%s)", t->name, name);
+		snprintf(t->shown, sizeof(t->shown), "%s (%s%s)", t->name, dm_kind(dir), name);
 	else
 		ssd_strcpy(t->shown, sizeof(t->shown), t->name);
 }

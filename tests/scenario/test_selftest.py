@@ -87,6 +87,14 @@ for words, code in (((), 4), (("--dry-run",), 0), (("--confirm", SERIAL), 4), ((
     tap.result(r.code == code and run("selftest", "status", "nvme0", "-o", "json", host=h).drive["selftest"]["state"] == "none", f"{words}: {code}, none runs", r)
 tap.equal(run("selftest", "start", "nvme0", "--yes", host=host(ns={"mounts": ["/srv"]})).code, 0, "a mounted drive can be tested")
 
+# Nothing beside a sanitize operation: log page 81h says that one runs (state 2), and SANICAP that there are such.
+h = host(log_81=b"\x00\x40\x02\x00".ljust(512, b"\0"))
+with open(os.path.join(str(h), "nvme0/id-ctrl.bin"), "r+b") as f:
+    f.seek(328)
+    f.write(b"\x02")
+r, trace = trace_of("selftest", "start", "nvme0", "--yes", "-o", "json", host=h)
+tap.result(r.code == 4 and "a sanitize operation is running" in r.drive["error"]["message"] and not sent(trace), "a sanitize operation runs: refused", r)
+
 # One at a time; abort.
 h = host({"busy_polls": 1000})
 run("selftest", "start", "nvme0", "--yes", host=h)

@@ -207,6 +207,33 @@ START_TEST(holders)
 }
 END_TEST
 
+/* Who made a device-mapper device is in its UUID: as lvm2, cryptsetup and multipath-tools write them; dmsetup alone has none. */
+START_TEST(kinds_of_mapped_devices)
+{
+	static const char *const kinds[][2] = {
+		{"LVM-cUdFcwdaL4mTc2O5vYcJcs5nGJU2W0Y0k6fTq2IsqZ3hQ1nW5xq8mPZ7o0d3bT9s", "LVM volume "},
+		{"CRYPT-LUKS2-1f2e3d4c5b6a79880102030405060708-x", "dm-crypt "},
+		{"CRYPT-VERITY-1f2e3d4c5b6a79880102030405060708-x", "dm-verity "},
+		{"mpath-nvme.8086-x", "multipath "},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		char expected[80];
+
+		machine();
+		claim_answer = -EBUSY;
+		holder("nvme0n1", "dm-3");
+		block("dm-3", "253:3", "2048");
+		put("sys/class/block/dm-3/dm", "name", "x");
+		put("sys/class/block/dm-3/dm", "uuid", kinds[i][0]);
+		snprintf(expected, sizeof(expected), "nvme0n1 is part of dm-3 (%sx)\n", kinds[i][1]);
+		ck_assert_str_eq(look(), expected);
+		ssd_usage_free(&m.usage);
+	}
+}
+END_TEST
+
 START_TEST(partitioned_arrays_and_swap_on_them)
 {
 	machine();
@@ -503,7 +530,7 @@ START_TEST(host_directories)
 }
 END_TEST
 
-CHECK_MAIN("safety_usage", nobody, mounts, mount_of_the_whole_namespace, swap, holders,
+CHECK_MAIN("safety_usage", nobody, mounts, mount_of_the_whole_namespace, swap, holders, kinds_of_mapped_devices,
 	   partitioned_arrays_and_swap_on_them, endless_holders, users_that_claim_nothing, open_nodes,
 	   what_cannot_be_looked_at, processes_that_hide_their_descriptors, mounted_in_another_mount_namespace,
 	   opener_is_no_explanation, signatures_of_udev, signatures_on_the_medium, unreadable_medium, chosen_namespaces,

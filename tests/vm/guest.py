@@ -26,7 +26,7 @@ def _find(name):
     path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if not path:
         packages = {"nvme": "nvme-cli", "smartctl": "smartmontools", "setpriv": "util-linux", "busybox": "busybox-static",
-                    "modprobe": "kmod", "qemu-system-x86_64": "qemu-system-x86", "cc": "gcc", "fio": "fio"}
+                    "modprobe": "kmod", "qemu-system-x86_64": "qemu-system-x86", "cc": "gcc", "fio": "fio", "lvm": "lvm2", "cryptsetup": "cryptsetup-bin"}
         raise Unavailable(f"needs the package {packages.get(name, name)}")
     return path
 

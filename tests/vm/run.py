@@ -16,11 +16,13 @@ import drives
 import formats
 import hotplug
 import many
+import mapped
 import safety
 import serve
 import serve_admin
 import serve_fw
 import serve_ns
+import serve_sanitize
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -31,11 +33,14 @@ BOOTS = {
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
     "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
+    "mapped": {"devices": mapped.devices, "check": mapped.check, "programs": ("lvm", "cryptsetup"),
+               "modules": ("dm_crypt", "xts", "aes", "algif_skcipher")},
     "bench": {"devices": drives.bench, "check": bench.check, "seconds": 840, "programs": ("fio",), "modules": ("null_blk",)},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
+    "serve_sanitize": {"devices": lambda machine: [], "check": serve_sanitize.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
 SECONDS = 240  # after which a boot has hung; the longest takes 40, the benchmark excepted

@@ -3,19 +3,13 @@
 
 After each step nvme-cli's lists and id-ns, and sysfs, say what there is; ssdct must have said the same.
 """
-import json
+from steps import Steps
 
 GENERIC_BLOCKS, INTEL_BLOCKS = 1953525168, 3907029168  # of 512 bytes: 1 TB and 2 TB
 EIGHTY_PERCENT = 3125623328  # what isdct made of the latter
 
 
-class Steps:
-    def __init__(self, tap, result):
-        self.tap, self.result = tap, result
-
-    def element(self, name):
-        return self.result.json(name)["drives"][0]
-
+class Namespaces(Steps):
     def active(self, name):
         return [n["nsid"] for n in self.result.json(f"{name}-active")["nsid_list"]]
 
@@ -42,24 +36,12 @@ class Steps:
         got = self.result.rc(name), self.element(name)[key]["result"], (self.element(name)[key]["host"] or {}).get("agrees")
         self.tap.equal(got, (0, word, True), f"{name}: {word}, and this host shows it")
 
-    def sent(self, name):
-        records = [json.loads(line) for line in self.result.text(f"{name}-trace").splitlines()]
-        return [r["opcode"] for r in records if r["sent"] and not r["control"] and int(str(r["opcode"]), 0) not in (2, 6, 0xa)]
-
-    def refused(self, name, word):
-        document = self.result.json(name)
-        error = document["error"] or {}
-        self.tap.result(self.result.rc(name) == 4 and error["code"] == "refused" and word in f"{error['message']} {error['hint']}",
-                        f"{name}: refused, and {word!r} is named", document["error"])
-        if f"{name}-trace" in self.result.files:
-            self.tap.equal(self.sent(name), [], f"{name}: nothing was sent")
-
 
 def check(tap, result):
     if result.text("missing"):
         tap.skip("namespaces through the kernel", f"this program has no {result.text('missing').strip()}")
         return
-    s = Steps(tap, result)
+    s = Namespaces(tap, result)
     everything = {1: GENERIC_BLOCKS}
     s.is_so("start", [1], [1], everything)
     s.refused("unforced", "--force")
