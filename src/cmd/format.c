@@ -173,6 +173,7 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 				 .scope = &plan->scope,
 				 .waits = true,
 				 .refresh = true,
+				 .reads = true,
 				 .doc = doc,
 				 .act = act,
 				 .plan = plan};
