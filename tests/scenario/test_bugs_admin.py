@@ -5,8 +5,6 @@
 27 to 31 are in test_bugs_health.py, 68, 70 and 71 for what only reads in test_bugs_scan.py; the scenarios of the commands
 themselves go further. What this machine's kernel does (64 with a loop device, 67 and 68 with QEMU) is tests/vm's.
 """
-import concurrent.futures
-import json
 import os
 import random
 import struct
@@ -15,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ns_lib  # noqa: E402
-from harness import FEATURES, TMP, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
+from harness import TMP, Host, Tap, id_ctrl, run, trace_of  # noqa: E402
 from media_lib import BLOCK, BLOCKS, SERIAL, changing, fault, identify, media, ns, traced  # noqa: E402
 from terminal import SERIAL_QUESTION, Terminal  # noqa: E402
 
@@ -70,8 +68,9 @@ def bug_35():
     for sprog, sstat, state, percent in ((655, 2, 2, 655 * 100 / 65536), (0xffff, 2, 2, 65535 * 100 / 65536), (0, 0x102, 2, 0),
                                          (0xffff, 0x101, 1, 100), (655, 0x103, 3, None)):
         d = run("sanitize", "status", "nvme0", "-o", "json", host=media(sanicap=BLOCK, log_81=log(sprog, sstat))).drive["sanitize_log"]
-        tap.equal((d["state"]["value"], d["progress_percent"], d["block_erase_seconds"]), (state, percent, None),
-                  f"bug 35: SSTAT {sstat:#x}, SPROG {sprog}: state {state}, {percent} %, no estimate")
+        fine = d["progress_percent"] == percent or abs(d["progress_percent"] - percent) < 1e-9  # a document has 15 digits
+        tap.result(fine and (d["state"]["value"], d["block_erase_seconds"]) == (state, None),
+                   f"bug 35: SSTAT {sstat:#x}, SPROG {sprog}: state {state}, {percent} %, no estimate", d)
     text = run("sanitize", "status", "nvme0", host=media(sanicap=BLOCK, log_81=log(655, 2))).out
     tap.result("1.0 %" in text and "655 %" not in text and "4294967295" not in text, "bug 35: text: 1.0 %, and no time that is none", text)
     # Stuck in state 2: all that touches the media would be refused by the drive (1Dh), so nothing of it is sent.
@@ -151,7 +150,7 @@ def bug_37():
     struct.pack_into("<HHH", page, 8, 65535, 65535, 65535)
     host = telemetry(log_07=bytes(page), faults=[{"opcode": 2, "lid": 7, "nth": 2, "count": 0, "short": 2048}])
     r, _, size = dump("--existing", host=host)
-    tap.result(r.code == 1 and size is None and os.listdir(str(host)) == ["nvme0", "host.json"] or set(os.listdir(str(host))) == {"nvme0", "host.json"},
+    tap.result(r.code == 1 and size is None and set(os.listdir(str(host))) == {"nvme0", "host.json"},
                "bug 37: areas that are longer than what the drive gives: exit 1, no file", r)
 
 
