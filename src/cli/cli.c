@@ -250,9 +250,18 @@ static struct ssd_node *new_element(const struct ssd_run *run, struct ssd_arena 
 	return element;
 }
 
+/* Pages that say themselves how long they are. */
+static bool has_long_page(const struct ssd_command *c)
+{
+	for (const struct ssd_page *const *p = c->pages; p && *p; p++)
+		if ((*p)->total)
+			return true;
+	return c->flags & (SSD_CMD_ANY_LOG | SSD_CMD_ANY_IDENTIFY);
+}
+
 static size_t arena_bytes(const struct ssd_command *c)
 {
-	return c->flags & (SSD_CMD_ANY_LOG | SSD_CMD_ANY_IDENTIFY) ? LARGE_ARENA_BYTES : ARENA_BYTES;
+	return has_long_page(c) ? LARGE_ARENA_BYTES : ARENA_BYTES;
 }
 
 static int open_rows(struct ssd_run *run, struct ssd_err *err)

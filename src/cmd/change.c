@@ -46,6 +46,26 @@ bool change_use_elsewhere(const struct media_ns *ns, struct ssd_use *use)
 	return ns->elsewhere != MEDIA_NOWHERE_ELSE;
 }
 
+static const struct ssd_namespace *namespace_of(const struct ssd_drive *drive, uint32_t nsid)
+{
+	for (size_t i = 0; i < drive->n_namespaces; i++)
+		if (drive->namespaces[i].nsid == nsid)
+			return &drive->namespaces[i];
+	return NULL;
+}
+
+int change_open_namespace(const struct ssd_run *run, const struct ssd_drive *drive, uint32_t nsid, struct ssd_drive *at,
+			  struct ssd_device *dev, struct ssd_err *err)
+{
+	const struct ssd_namespace *ns = namespace_of(drive, nsid);
+
+	*at = *drive;
+	*dev = (struct ssd_device){.drive = at};
+	if (ns && at->host->backend == SSD_BACKEND_LINUX && (*ns->generic || *ns->device))
+		snprintf(at->path, sizeof(at->path), "/dev/%s", *ns->generic ? ns->generic : ns->device);
+	return ssd_run_open(run, at, dev, err);
+}
+
 /* --- the permit --- */
 
 struct scope {

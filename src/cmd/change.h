@@ -40,4 +40,11 @@ bool change_use_elsewhere(const struct media_ns *ns, struct ssd_use *use);
 /* Makes the error of a lost answer one that promises nothing. Returns -1. */
 int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err);
 
+/*
+ * Opens a namespace's own node: the kernel takes I/O commands at that of a controller only while it has a single one. *at is
+ * the drive as the device knows it, and must outlive it; close with ssd_device_close() in both cases. 0, or -1 with *err.
+ */
+int change_open_namespace(const struct ssd_run *run, const struct ssd_drive *drive, uint32_t nsid, struct ssd_drive *at,
+			  struct ssd_device *dev, struct ssd_err *err);
+
 #endif

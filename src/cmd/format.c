@@ -170,6 +170,7 @@ static int run_plan(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 				 .opcode = SSD_ADMIN_FORMAT_NVM,
 				 .facts = facts,
 				 .scope = &plan->scope,
+				 .reads = true,
 				 .doc = doc,
 				 .act = act,
 				 .plan = plan};

@@ -341,6 +341,6 @@ static const struct ssd_command log_get = {
 
 const struct ssd_command cmd_log = {
 	.name = "log",
-	.summary = "log pages: list, get",
-	.verbs = (const struct ssd_command *const[]){&log_list, &log_get, NULL},
+	.summary = "log pages: list, get, persistent-event",
+	.verbs = (const struct ssd_command *const[]){&log_list, &log_get, &cmd_log_persistent_event, NULL},
 };

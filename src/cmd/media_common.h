@@ -15,10 +15,16 @@ struct media_change {
 	uint8_t opcode;
 	const struct media_facts *facts; /* the plan was made with these */
 	const struct media_scope *scope;
+	bool reads; /* then a block of each namespace in the scope is read: a drive may be done, and broken */
 	struct ssd_node *doc; /* gets what became of it */
 	int (*act)(struct media_change *c, const struct media_job *job, struct media_outcome *out, struct ssd_err *err);
 	const void *plan;
 };
+/*
+ * Reads block 0 of the namespaces that were formatted, as far as that can be done, into the document. Returns 0, or -1 with
+ * *err set when one cannot be read.
+ */
+int media_read_back(struct media_change *c, const struct media_outcome *out, struct ssd_err *err);
 /*
  * Permit, the drive looked at once more, the deed with signals blocked, and when it is done the host reads namespaces and
  * partition tables anew. Returns 0 (with --dry-run: it could be done), or -1 with row->err set; the document says how far

@@ -23,6 +23,8 @@ const struct ssd_field media_scope_fields[] = {
 	{"before", "Before", "null: not known", SSD_OBJ, .sub = format_fields},
 	{"after", "After", "As the drive says it is now; null: not formatted, or not known", SSD_OBJ,
 	 .sub = format_fields},
+	{"first_block_readable", "First block", "After a format: whether block 0 can be read; null: not tried",
+	 SSD_BOOL},
 	SSD_FIELD_END,
 };
 

@@ -170,6 +170,8 @@ static int act(struct media_change *c, const struct ssd_permit *permit, struct m
 		rc = c->act(c, &job, out, err);
 	if (!rc && (out->result == MEDIA_FORMATTED || out->result == MEDIA_COMPLETED))
 		refresh(c, permit, out);
+	if (!rc && c->reads && out->result == MEDIA_FORMATTED)
+		rc = media_read_back(c, out, err);
 	fw_session_end(&s, c->dev);
 	ssd_signals_restore(&before);
 	return rc;

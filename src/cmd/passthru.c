@@ -273,25 +273,12 @@ static int send_on(struct job *j, struct ssd_device *dev, struct ssd_err *err)
 	return reads ? deliver(j, buf, got, err) : 0;
 }
 
-static const struct ssd_namespace *namespace_of(const struct ssd_drive *drive, uint32_t nsid)
-{
-	for (size_t i = 0; i < drive->n_namespaces; i++)
-		if (drive->namespaces[i].nsid == nsid)
-			return &drive->namespaces[i];
-	return NULL;
-}
-
-/* The kernel takes I/O commands at the node of a namespace: at that of a controller only while it has a single one. */
 static int send_io(struct job *j, const struct ssd_grant *grant, struct ssd_err *err)
 {
-	const struct ssd_namespace *ns = namespace_of(j->row->target.drive, j->cmd.nsid);
-	struct ssd_drive at = *j->row->target.drive;
-	struct ssd_device dev = {.drive = &at};
-	int rc;
+	struct ssd_drive at;
+	struct ssd_device dev;
+	int rc = change_open_namespace(j->run, j->row->target.drive, j->cmd.nsid, &at, &dev, err);
 
-	if (ns && at.host->backend == SSD_BACKEND_LINUX && (*ns->generic || *ns->device))
-		snprintf(at.path, sizeof(at.path), "/dev/%s", *ns->generic ? ns->generic : ns->device);
-	rc = ssd_run_open(j->run, &at, &dev, err);
 	if (!rc) {
 		dev.grant = grant;
 		rc = send_on(j, &dev, err);

@@ -57,8 +57,8 @@ static const struct ssd_field fields[] = {
 	{"namespaces", "Namespaces", NULL, SSD_LIST, .sub = namespace_fields},
 	{"link", "PCIe link", NULL, SSD_OBJ, .sub = link_fields},
 	{"features", "Features", NULL, SSD_OBJ, .sub = feature_fields},
-	{"notes", "Notes", "What could not be read, and why", SSD_LIST, .flags = SSD_QUIET,
-	 .sub = (const struct ssd_field[]){{.type = SSD_STR}, SSD_FIELD_END}},
+	{"notes", "Notes", "What could not be read, and why, and where this host differs from the drive", SSD_LIST,
+	 .flags = SSD_QUIET, .sub = (const struct ssd_field[]){{.type = SSD_STR}, SSD_FIELD_END}},
 	SSD_FIELD_END,
 };
 
@@ -149,6 +149,25 @@ static void show_formats(struct ssd_node *obj, const struct ssd_node *id)
 	}
 }
 
+/*
+ * The kernel keeps what it has read: after a format or another host's change it may count in blocks that are no more. A size of
+ * 0 is a format that it cannot use.
+ */
+static void compare(struct show *s, const struct ssd_namespace *ns, uint64_t size, uint64_t block)
+{
+	char text[200];
+
+	if (!*ns->device || !ns->size_bytes || ns->size_bytes > INT64_MAX ||
+	    (ns->size_bytes == size && (!ns->block_bytes || ns->block_bytes == block)))
+		return;
+	snprintf(text, sizeof(text),
+		 "%s: this host shows %llu bytes in blocks of %u, but the drive has %llu in blocks of %llu: rescan "
+		 "needed (ssdct rescan %s)",
+		 ns->device, (unsigned long long)ns->size_bytes, ns->block_bytes, (unsigned long long)size,
+		 (unsigned long long)block, s->dev->drive->device);
+	ssd_add_str(s->notes, text);
+}
+
 static void show_namespace(struct show *s, struct ssd_node *list, const struct ssd_namespace *ns)
 {
 	struct ssd_err err = SSD_ERR_INIT;
@@ -164,7 +183,9 @@ static void show_namespace(struct show *s, struct ssd_node *list, const struct s
 	copy_int(item, "metadata_bytes", ssd_get_int(id, "metadata_bytes", ns->metadata_bytes));
 	copy_int(item, "utilization_bytes", ssd_get_int(id, "utilization_bytes", -1));
 	show_formats(item, id);
-	if (!id)
+	if (id)
+		compare(s, ns, (uint64_t)ssd_get_int(id, "size_bytes", 0), (uint64_t)block);
+	else
 		note(s, &err);
 }
 

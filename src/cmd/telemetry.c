@@ -45,8 +45,10 @@ static const struct ssd_field telemetry_fields[] = {
 	{"controller_generation", "Controller generation", "Counts controller-initiated data", SSD_UINT},
 	{"controller_data_available", "Controller data available",
 	 "The controller has collected data that nobody has acknowledged", SSD_BOOL},
-	{"created", "Created", "The drive collected anew for this file", SSD_BOOL},
-	{"released", "Released", "--release: acknowledged, so that the controller may collect anew", SSD_BOOL},
+	{"created", "Created", "The drive collected anew for this file; null: the answer was lost, it may have",
+	 SSD_BOOL},
+	{"released", "Released",
+	 "--release: acknowledged, so that the controller may collect anew; null: the answer was lost", SSD_BOOL},
 	{"result", "Result", "done or dry_run; null: no file was written", SSD_STR},
 	SSD_FIELD_END,
 };
@@ -92,6 +94,14 @@ static int fail_output(struct ssd_err *err, int error, const char *path)
 
 /* --- the drive --- */
 
+static int fail_create_lost(const struct telemetry *t, struct ssd_err *err)
+{
+	ssd_get_mutable(t->row->element, "telemetry.created")->null = true;
+	change_fail_lost(t->dev, err);
+	ssd_hint(err, "what the drive may have collected can be read, and changes nothing: --existing");
+	return -1;
+}
+
 /* Once: sent again, it would have the drive collect again, and lose what it had. */
 static int create(struct telemetry *t, struct ssd_err *err)
 {
@@ -107,8 +117,8 @@ static int create(struct telemetry *t, struct ssd_err *err)
 	int rc = ssd_submit_read(t->dev, &cmd, &cpl, &got);
 
 	if (ssd_check(t->dev, &cmd, rc, &cpl, err)) {
-		ssd_err_prefix(err, "having the drive collect");
-		return -1;
+		ssd_err_prefix(err, "having the drive collect; no file was written");
+		return change_is_lost(rc, &cpl) ? fail_create_lost(t, err) : -1;
 	}
 	t->created = true;
 	ssd_set_bool(ssd_get_mutable(t->row->element, "telemetry"), "created", true);
@@ -131,7 +141,10 @@ static int release(struct telemetry *t, struct ssd_err *err)
 
 	if (ssd_check(t->dev, &cmd, rc, &cpl, err)) {
 		ssd_err_prefix(err, "%s is complete, but releasing the data failed", t->o->to);
-		return -1;
+		if (!change_is_lost(rc, &cpl))
+			return -1;
+		ssd_get_mutable(t->row->element, "telemetry.released")->null = true;
+		return change_fail_lost(t->dev, err);
 	}
 	ssd_set_bool(ssd_get_mutable(t->row->element, "telemetry"), "released", true);
 	return 0;
@@ -142,12 +155,15 @@ static int read_piece(struct telemetry *t, uint64_t offset, uint8_t *buf, size_t
 	struct ssd_log_request req = {.lid = t->lid, .nsid = SSD_NSID_ALL, .offset = offset};
 	size_t got;
 
-	if (ssd_get_log(t->dev, &req, buf, len, &got, err))
+	if (ssd_get_log(t->dev, &req, buf, len, &got, err)) {
+		ssd_err_prefix(err, "no file was written: at byte %" PRIu64, offset);
 		return -1;
+	}
 	if (got == len)
 		return 0;
-	return ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: at byte %" PRIu64 " the drive returned %zu of %zu bytes",
-			t->dev->drive->device, offset, got, len);
+	return ssd_fail(err, SSD_ERR_NOT_WRITTEN,
+			"no file was written: at byte %" PRIu64 ": %s: the drive returned %zu of %zu bytes", offset,
+			t->dev->drive->device, got, len);
 }
 
 static uint64_t last_block(const uint8_t *header, unsigned area)
@@ -273,11 +289,8 @@ static void bar(struct telemetry *t, uint64_t done)
 
 static int fail_interrupted(const struct telemetry *t, struct ssd_err *err)
 {
-	ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; no file was written%s", t->dev->drive->device,
-		 t->created ? ", but the drive has collected" : "");
-	if (t->created)
-		ssd_hint(err, "what it has collected can still be read: --existing");
-	return -1;
+	return ssd_fail(err, SSD_ERR_INTERRUPTED, "%s: interrupted; no file was written%s", t->dev->drive->device,
+			t->created ? ", but the drive has collected" : "");
 }
 
 static int stream(struct telemetry *t, const struct dump *d, struct ssd_err *err)
@@ -326,6 +339,15 @@ static int read_header(struct telemetry *t, struct ssd_err *err)
 			t->dev->drive->device, t->header[0], t->lid);
 }
 
+/* There is a file when all of it has been read and is of one collection; on every other way out there is none. */
+static int read_file(struct telemetry *t, struct dump *d, struct ssd_err *err)
+{
+	if (read_header(t, err))
+		return -1;
+	measure(t);
+	return stream(t, d, err) || check_same(t, err) || dump_publish(d, t->o->to, err) ? -1 : 0;
+}
+
 static int collect(struct telemetry *t, struct ssd_err *err)
 {
 	AUTO(auto_dump) struct dump d = {.fd = -1};
@@ -334,11 +356,11 @@ static int collect(struct telemetry *t, struct ssd_err *err)
 		return -1;
 	if (t->lid == LID_HOST && !t->o->existing && create(t, err))
 		return -1;
-	if (read_header(t, err))
+	if (read_file(t, &d, err)) {
+		if (t->created)
+			ssd_hint(err, "what the drive has collected can still be read: --existing");
 		return -1;
-	measure(t);
-	if (stream(t, &d, err) || check_same(t, err) || dump_publish(&d, t->o->to, err))
-		return -1;
+	}
 	describe(t);
 	ssd_set_str(ssd_get_mutable(t->row->element, "telemetry"), "result", "done");
 	return t->o->release ? release(t, err) : 0;

@@ -13,7 +13,7 @@
  * waits for it. Page 0Dh needs a context in the controller. Page 07h with LSP bit 0 makes the controller collect anew.
  */
 #define TAKES_AWAY "reading it takes away what the kernel waits for"
-#define CONTEXT "reading it needs a context in the controller"
+#define CONTEXT "reading it needs a context in the controller (ssdct log persistent-event)"
 
 const struct ssd_log_info ssd_log_table[] = {
 	{0x00, "supported-logs", "Supported Log Pages"},

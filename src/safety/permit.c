@@ -147,6 +147,39 @@ static bool concerns(const struct ssd_intent *intent, uint32_t nsid)
 	return !intent->n_nsids;
 }
 
+/*
+ * A node has the instance number of the NVM subsystem, which need not be the controller's: nvme3n1 may be a namespace of nvme0,
+ * and nvme3 another drive (linux-nvme/nvme-cli issue 455). That other drive, or NULL.
+ */
+static const struct ssd_drive *namesake(const struct ssd_drive *drive, const struct ssd_namespace *ns)
+{
+	const struct ssd_host *host = drive->host;
+	size_t digits = strcspn(ns->device, "0123456789"), len = digits + strspn(ns->device + digits, "0123456789");
+
+	for (size_t i = 0; i < host->n_drives; i++) {
+		const struct ssd_drive *d = &host->drives[i];
+
+		if (d != drive && !ssd_same_subsystem(d, drive) && strlen(d->device) == len &&
+		    !strncmp(d->device, ns->device, len))
+			return d;
+	}
+	return NULL;
+}
+
+static void say_namespace(FILE *f, const struct ssd_drive *drive, const struct ssd_namespace *ns)
+{
+	const struct ssd_drive *other = namesake(drive, ns);
+	char serial[96];
+
+	fprintf(f, "  namespace %u (%s): %.1f GB\n", ns->nsid, *ns->device ? ns->device : "no node",
+		(double)ns->size_bytes / 1e9);
+	if (!other)
+		return;
+	safety_shown(serial, sizeof(serial), other->serial);
+	fprintf(f, "  NOTE: %s is a namespace of %s; %s is another drive, with serial number %s\n", ns->device,
+		drive->device, other->device, serial);
+}
+
 /* Which drive, how large, who uses it, what happens: all that is needed to see that it is the wrong one. */
 static char *question(const struct ssd_intent *intent, const struct ssd_permit *p)
 {
@@ -169,9 +202,7 @@ static char *question(const struct ssd_intent *intent, const struct ssd_permit *
 		p->serial, revision);
 	for (size_t i = 0; i < drive->n_namespaces && intent->impact >= SSD_TAKES_ACCESS; i++)
 		if (concerns(intent, drive->namespaces[i].nsid))
-			fprintf(f, "  namespace %u (%s): %.1f GB\n", drive->namespaces[i].nsid,
-				*drive->namespaces[i].device ? drive->namespaces[i].device : "no node",
-				(double)drive->namespaces[i].size_bytes / 1e9);
+			say_namespace(f, drive, &drive->namespaces[i]);
 	for (size_t i = 0; i < p->usage.n; i++)
 		fprintf(f, "  %s\n", ssd_use_text(&p->usage.uses[i], use, sizeof(use)));
 	fprintf(f, "About to %s.%s\n", intent->what, effects[intent->impact]);

@@ -123,6 +123,9 @@ const char *sim_fault_parse(const json_t *rule, struct sim_fault *fault)
 		if (json && !sim_json_number(json, 0, numbers[i].max, numbers[i].value))
 			return "has a number that is none or too large";
 	}
+	fault->io = json_is_true(json_object_get(rule, "io"));
+	if (fault->io && (fault->lid >= 0 || fault->cns >= 0 || fault->fid >= 0))
+		return "is for I/O commands, which have no lid, cns or fid";
 	if (!fault->nth)
 		return "has nth 0: matches are counted from 1";
 	wrong = parse_effect(rule, fault);

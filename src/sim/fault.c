@@ -38,7 +38,7 @@ static bool matches_command(const struct sim_fault *f, const struct ssd_cmd *cmd
 	bool log = cmd->opcode == SSD_ADMIN_GET_LOG_PAGE, identify = cmd->opcode == SSD_ADMIN_IDENTIFY;
 	bool feature = cmd->opcode == SSD_ADMIN_GET_FEATURES || cmd->opcode == SSD_ADMIN_SET_FEATURES;
 
-	return !cmd->io && equals(f->opcode, cmd->opcode) && equals(f->nsid, cmd->nsid) &&
+	return cmd->io == f->io && equals(f->opcode, cmd->opcode) && equals(f->nsid, cmd->nsid) &&
 	       (f->lid < 0 || (log && equals(f->lid, low))) && (f->cns < 0 || (identify && equals(f->cns, low))) &&
 	       (f->fid < 0 || (feature && equals(f->fid, low)));
 }

@@ -13,6 +13,7 @@
 #define LID_SMART 0x02
 #define LID_CHANGED_NS 0x04
 #define LID_SELF_TEST 0x06
+#define LID_PERSISTENT_EVENT 0x0d
 #define LID_SANITIZE 0x81
 #define RETAIN_EVENT 0x8000 /* CDW10 */
 #define SMART_BYTES 512
@@ -77,6 +78,42 @@ static int clear_page(struct sim_call *call, const struct host_file *page, uint1
 	return rc ? rc : end;
 }
 
+/* In state.json: the controller has a persistent event log reporting context. */
+#define EVENT_CONTEXT "persistent_event_context"
+
+static int set_event_context(struct sim_call *call, bool there)
+{
+	struct sim_txn txn;
+	int rc = sim_begin(call->sim, &txn);
+
+	if (rc)
+		return rc;
+	json_object_set_new(call->sim->state, EVENT_CONTEXT, json_boolean(there));
+	return sim_commit(call->sim, &txn, true);
+}
+
+/*
+ * The Action field of LSP: one context at a time, and nothing to read without (NVMe 1.4, 5.14.1.13). A recording has been
+ * read already. A status or -errno.
+ */
+static int event_action(struct sim_call *call)
+{
+	bool there = json_is_true(json_object_get(sim_state(call->sim), EVENT_CONTEXT));
+
+	if (!call->sim->simulated)
+		return 0;
+	switch (call->cmd->cdw10 >> 8 & 0x7f) {
+	case NVME_PEVENT_LOG_READ:
+		return there ? 0 : SIM_SEQUENCE_ERROR;
+	case NVME_PEVENT_LOG_EST_CTX_AND_READ:
+		return there ? SIM_SEQUENCE_ERROR : set_event_context(call, true);
+	case NVME_PEVENT_LOG_RELEASE_CTX:
+		return there ? set_event_context(call, false) : 0;
+	default:
+		return SIM_INVALID_FIELD;
+	}
+}
+
 /* Bytes of the page, with what only the moment knows. A status or -errno. */
 static int read_page(struct sim_call *call, const struct host_file *want, uint64_t offset, uint8_t *page, size_t len,
 		     uint64_t *size)
@@ -138,6 +175,8 @@ int sim_get_log(struct sim_call *call)
 	if (rc)
 		return rc;
 	rc = read_page(call, &want, offset, page, (size_t)len, &size);
+	if (!rc && lid == LID_PERSISTENT_EVENT)
+		rc = event_action(call);
 	if (rc)
 		return rc;
 	sim_copy_out(call, page, (size_t)len);

@@ -75,6 +75,7 @@ enum sim_fault_reset { SIM_RESET_NONE, SIM_RESET_CONTROLLER, SIM_RESET_SUBSYSTEM
 /* A row of "faults" in drive.json. */
 struct sim_fault {
 	int64_t opcode, lid, cns, fid, nsid; /* -1: any */
+	bool io;                             /* I/O commands, not admin ones */
 	enum sim_fault_reset reset;          /* not NONE: resets that the host asks for, no command */
 	uint64_t nth, count;
 	enum sim_effect effect;

@@ -136,6 +136,28 @@ for fault, code in (({"nth": 4, "status": "0x0006"}, 1), ({"nth": 4, "untouched"
     r, trace = trace_of("telemetry", "nvme0", "--to", to, "--yes", "-o", "json", host=host(mdts=2, faults=[{"opcode": 2, "lid": 7, **fault}]))
     tap.result(r.code == code and not left(to) and r.drive["telemetry"]["result"] is None and len([p for p in log_pages(trace) if p[0] & 1]) == 1,
                f"{fault}: {code}, no file, created once", r)
+    tap.result("no file was written" in r.drive["error"]["message"], f"{fault}: it says that there is no file", r.drive["error"])
+
+# A lost answer: of the creation (nobody knows whether the drive has collected), of a piece, of the release.
+for name in ("EINTR", "EIO", "ENODEV"):
+    for effect in ("lost", "errno"):
+        to = path()
+        h = host(faults=[{"opcode": 2, "lid": 7, "nth": 1, effect: name}])
+        r, trace = trace_of("telemetry", "nvme0", "--to", to, "--yes", "-o", "json", host=h)
+        tap.result(r.code == 1 and not left(to) and r.drive["error"]["code"] == "unverified" and "not known" in r.drive["error"]["message"]
+                   and "--existing" in r.drive["error"]["hint"] and r.drive["telemetry"]["created"] is None and len(log_pages(trace)) == 1,
+                   f"creating, {effect} {name}: not known, not sent again, no file", r)
+for nth in (2, 3, 4, 5):
+    to = path()
+    r, trace = trace_of("telemetry", "nvme0", "--to", to, "--yes", "-o", "json", host=host(faults=[{"opcode": 2, "lid": 7, "nth": nth, "lost": "EIO"}]))
+    tap.result(r.code == 1 and not left(to) and "no file was written" in r.drive["error"]["message"] and "--existing" in r.drive["error"]["hint"]
+               and r.drive["telemetry"]["created"], f"answer {nth} lost by EIO: no file, and what was collected can be read", r)
+for effect, code, word, released in (({"lost": "EIO"}, 1, "unverified", None), ({"status": "0x4006"}, 1, "nvme_status", False)):
+    to = path()
+    h = host({**FULL, "controller_available": True}, faults=[{"opcode": 2, "lid": 8, "nth": 4, **effect}])
+    r = run("telemetry", "nvme0", "--controller", "--release", "--to", to, "--yes", "-o", "json", host=h)
+    tap.result(r.code == code and r.drive["error"]["code"] == word and "is complete" in r.drive["error"]["message"] and os.path.getsize(to) == 5120
+               and r.drive["telemetry"]["released"] is released, f"releasing, {effect}: the file is complete, and the rest is said", r)
 to = path()
 r = subprocess.run([SSDCT, "telemetry", "nvme0", "--to", to, "--yes", "--host", str(host())], capture_output=True, text=True, check=False,
                    preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (70000, 70000))))
