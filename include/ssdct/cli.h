@@ -61,8 +61,11 @@ enum {
 	SSD_CMD_RAW = 16,     /* may write raw bytes to stdout instead of a document */
 	SSD_CMD_DRY_RUN = 32, /* knows --dry-run */
 	SSD_CMD_ANY_LOG = 64, /* its document may hold any log page that has a decoder */
-	SSD_CMD_CHANGES =
-		128, /* changes a drive: one drive after another, in this process, until one fails; --yes and so on */
+	/*
+	 * Changes a drive: one drive after another, in this process, until one fails; --yes and so on. Not so when `prepare`
+	 * has found that it only reads this time.
+	 */
+	SSD_CMD_CHANGES = 128,
 	SSD_CMD_SUBSYSTEM = 256, /* several controllers of one subsystem are one drive: a serial number may name them */
 	SSD_CMD_HOST_WORD = 512, /* the first word may be a host directory, instead of --host */
 	SSD_CMD_FOLD = 1024,     /* a namespace stands for its drive, and no drive comes twice */
@@ -101,6 +104,7 @@ struct ssd_run {
 	struct ssd_node *doc;    /* the envelope: schema, version, command, ..., and the command's own top-level keys */
 	void *sink;              /* of the trace */
 	bool open_drives;        /* whether `each` needs an opened device */
+	bool reads;              /* SSD_CMD_CHANGES, set by `prepare`: nothing is to be changed this time */
 	bool ran;                /* the rows have been through `each`: there is something to show even if all failed */
 	FILE *out;               /* stdout */
 	bool printed;            /* the command has written its result to `out` itself (help, schema) */
@@ -163,6 +167,20 @@ int ssd_row_local_pages(struct ssd_device *dev, struct ssd_row *row, const char 
 /* The object in a row's element, made on demand, that holds pages from an operator's descriptions and nothing else. */
 struct ssd_node *ssd_row_local(struct ssd_row *row);
 extern const struct ssd_field ssd_local_field;
+/*
+ * What `feature set NAME VALUE` does, for a vendor's verb of one feature: plan, question, reading back, exit code. The command
+ * has SSD_CMD_CHANGES and SSD_CMD_DRY_RUN, and the fields and the text of `feature set`.
+ */
+int ssd_feature_set(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *name,
+		    const char *value);
+void ssd_feature_set_text(const struct ssd_run *run, FILE *out);
+extern const struct ssd_field ssd_feature_fields[];
+/*
+ * Has `read` ask for log pages that clear when they are read: one question, or --yes. The command has SSD_CMD_CHANGES and
+ * SSD_CMD_DRY_RUN; in a dry run, which ends before the question, `read` is not called.
+ */
+int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *what,
+		     int (*read)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row));
 /* Whether the drive said that it does not have what was asked for: an answer, not a failure. */
 bool ssd_is_refusal(const struct ssd_err *err);
 

@@ -25,8 +25,6 @@ enum {
 	SSD_FEATURE_WRITE_ONLY = 2, /* there is nothing to get */
 	SSD_FEATURE_READ_ONLY = 4,  /* there is nothing to set */
 	SSD_FEATURE_WIDE = 8,       /* set: the value goes on in CDW12 */
-	SSD_FEATURE_UNASKED =
-		16, /* commands may ask for it without being told to: the product line is known to have it */
 };
 
 /*
@@ -37,6 +35,15 @@ struct ssd_feature {
 	struct ssd_page page; /* kind SSD_PAGE_FEATURE, id the feature identifier */
 	unsigned flags;
 	uint32_t cdw11; /* for Get Features: which of several values */
+	uint32_t mask;  /* bits of dword 0 that are the value, and come back as they were set; 0: all */
+	/* The value that a word means on this drive: 0, or -1 with a usage error that says what is possible. NULL: a number. */
+	int (*parse)(const struct ssd_device *dev, const char *word, uint64_t *value, struct ssd_err *err);
+};
+
+/* An admin command of a vendor's that only reads, with the bits of CDW12 that only choose what is read. */
+struct ssd_vendor_read {
+	uint8_t opcode; /* C0h or more; 0 ends a table */
+	uint32_t cdw12;
 };
 
 /*
@@ -76,6 +83,8 @@ struct ssd_vendor {
 	const struct ssd_extra *const *extras; /* NULL-terminated; NULL: none */
 	/* Published figures, the most specific row first; returns how many of the SSD_RATINGS there are. NULL: none known. */
 	size_t (*rate)(const struct ssd_identity *id, const struct ssd_rating *rows[]);
+	/* The admin commands that the guard lets pass as reads; all others of a vendor's count as destroying. NULL: none. */
+	const struct ssd_vendor_read *reads;
 };
 
 /* All vendor modules, NULL-terminated; the one place that lists them is plugins/vendors.c. */

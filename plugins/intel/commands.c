@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ssdct intel, ssdct solidigm: what only these drives have. A verb is a row: the pages, features and computed objects that it
- * shows. All of them read. Setting a feature takes a permit of the safety core and is to be a word behind the drive
- * (`latency-tracking DRIVE on`), by the same table of features.
+ * shows. A word behind the drive sets a feature, as `feature set` does.
  */
 #include "intel.h"
 #include "latency.h"
 
 #include <ssdct/cli.h>
 
-/* A drive that no table knows as Intel's or Solidigm's is asked nothing but who it is. */
-static int check_drive(struct ssd_device *dev, struct ssd_err *err)
+int intel_check_drive(struct ssd_device *dev, struct ssd_err *err)
 {
 	struct intel_product p;
 
@@ -43,7 +41,7 @@ static int fail_missing_page(const struct ssd_device *dev, const struct ssd_page
 
 static int pages_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	if (check_drive(dev, &row->err))
+	if (intel_check_drive(dev, &row->err))
 		return -1;
 	for (const struct ssd_page *const *p = run->command->pages; *p; p++) {
 		/* Generations have it in different places: the drive's own table says where. */
@@ -80,40 +78,74 @@ PAGE_VERB(verb_workload, "workload", intel_page_workload, "the workload tracker'
 PAGE_VERB(verb_gc, "garbage-collection", intel_page_garbage_collection, "when the drive collected garbage (FDh)");
 PAGE_VERB(verb_outliers, "outliers", intel_page_outliers, "commands that took unusually long (FEh)");
 
-/* ---- verbs that show features ---- */
+/* ---- verbs of features ---- */
 
 static const struct feature_verb {
 	const char *verb;
-	const char *features[3];
+	const struct ssd_feature *features[3]; /* shown; the first one is set */
+	const char *value;                     /* that it is always set to; NULL: the one that is given */
 } feature_verbs[] = {
-	{"latency-tracking", {"latency-tracking"}},
-	{"power-governor", {"power-governor"}},
-	{"max-lba", {"max-lba", "native-max-lba"}},
-	{"smbus-address", {"smbus-address"}},
-	{"latency-limits", {"latency-limits-read", "latency-limits-write"}},
-	{"workload-tracker", {"workload-tracker", "workload-trigger"}},
+	{"latency-tracking", {&intel_feature_latency_tracking}},
+	{"power-governor", {&intel_feature_power_governor}},
+	{"workload-reset", {&intel_feature_workload_reset}, "1"},
+	{"max-lba", {&intel_feature_max_lba, &intel_feature_native_max_lba}},
+	{"smbus-address", {&intel_feature_smbus_address}},
+	{"led-pattern", {&intel_feature_led_pattern}},
+	{"latency-limits", {&intel_feature_read_limits, &intel_feature_write_limits}},
+	{"workload-tracker", {&intel_feature_workload_tracker, &intel_feature_workload_trigger}},
 };
 
-static int features_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+static const struct feature_verb *feature_verb_of(const struct ssd_run *run)
 {
 	const struct feature_verb *v = feature_verbs;
 
-	if (check_drive(dev, &row->err))
-		return -1;
 	while (strcmp(v->verb, run->command->name) != 0)
 		v++;
-	for (const char *const *name = v->features; *name; name++) {
-		const struct ssd_feature *feature = ssd_vendor_feature(dev, *name);
-		struct ssd_node *node;
+	return v;
+}
 
-		if (!feature)
-			return fail_missing(dev, &run->command->pages[name - v->features]->field, &row->err);
-		node = ssd_read_feature(dev, row->arena, feature, &row->err);
-		if (!node)
-			return -1;
-		ssd_attach(row->element, node);
-	}
+static int show_feature(struct ssd_device *dev, struct ssd_row *row, const char *name)
+{
+	struct ssd_node *node = ssd_read_feature(dev, row->arena, ssd_vendor_feature(dev, name), &row->err);
+
+	if (!node)
+		return -1;
+	ssd_attach(row->element, node);
 	return 0;
+}
+
+static int features_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	const struct feature_verb *v = feature_verb_of(run);
+
+	if (intel_check_drive(dev, &row->err))
+		return -1;
+	for (const struct ssd_feature *const *f = v->features; *f; f++)
+		if (!ssd_vendor_feature(dev, (*f)->page.name))
+			return fail_missing(dev, &(*f)->page.field, &row->err);
+	if (v->value || run->n_words)
+		return ssd_feature_set(run, dev, row, v->features[0]->page.name, v->value ? v->value : run->words[0]);
+	for (const struct ssd_feature *const *f = v->features; *f; f++)
+		if (show_feature(dev, row, (*f)->page.name))
+			return -1;
+	return 0;
+}
+
+static int setting_prepare(struct ssd_run *run, struct ssd_err *err)
+{
+	(void)err;
+	run->reads = !feature_verb_of(run)->value && !run->n_words;
+	return 0;
+}
+
+static void setting_text(const struct ssd_run *run, FILE *out)
+{
+	if (!run->reads) {
+		ssd_feature_set_text(run, out);
+	} else if (!ssd_failed(&run->rows[0].err)) {
+		ssd_text_title(run, &run->rows[0], out);
+		ssd_render_text(run->rows[0].element, out);
+	}
 }
 
 #define FEATURE_VERB(variable, verb, text, ...)                                  \
@@ -126,24 +158,63 @@ static int features_each(struct ssd_run *run, struct ssd_device *dev, struct ssd
 		.each = features_each,                                           \
 	}
 
-FEATURE_VERB(verb_tracking, "latency-tracking", "whether the latency histograms are being filled",
-	     &intel_feature_latency_tracking.page);
-FEATURE_VERB(verb_governor, "power-governor", "the power that the drive may take, in watts",
-	     &intel_feature_power_governor.page);
 FEATURE_VERB(verb_max_lba, "max-lba", "last block that the drive shows, and the one it was made with",
 	     &intel_feature_max_lba.page, &intel_feature_native_max_lba.page);
 FEATURE_VERB(verb_smbus, "smbus-address", "address on the management bus", &intel_feature_smbus_address.page);
+FEATURE_VERB(verb_led, "led-pattern", "how the drive's LED blinks", &intel_feature_led_pattern.page);
 FEATURE_VERB(verb_limits, "latency-limits", "where the buckets of an Optane drive's latency histograms begin",
 	     &intel_feature_read_limits.page, &intel_feature_write_limits.page);
 FEATURE_VERB(verb_tracker, "workload-tracker", "how the workload tracker is set up",
 	     &intel_feature_workload_tracker.page, &intel_feature_workload_trigger.page);
+
+/* Those that set as well; one of them does nothing else. */
+#define SETTING_VERB                                                                                        \
+	.flags = SSD_CMD_CHANGES | SSD_CMD_DRY_RUN, .drives = SSD_DRIVES_ONE, .fields = ssd_feature_fields, \
+	.prepare = setting_prepare, .each = features_each, .text = setting_text
+
+static const struct ssd_command verb_tracking = {
+	.name = "latency-tracking",
+	.summary = "whether the latency histograms are being filled, or have them filled",
+	.usage = "DRIVE [on|off]",
+	.help = "With a value: what `feature set DRIVE latency-tracking VALUE` does.",
+	.examples =
+		(const char *const[]){"intel latency-tracking nvme0", "intel latency-tracking nvme0 on --yes", NULL},
+	.max_words = 1,
+	.pages = (const struct ssd_page *const[]){&intel_feature_latency_tracking.page, NULL},
+	SETTING_VERB,
+};
+
+static const struct ssd_command verb_governor = {
+	.name = "power-governor",
+	.summary = "the power that the drive may take, in watts, or another limit",
+	.usage = "DRIVE [WATTS|MODE]",
+	.help = "With a value: what `feature set DRIVE power-governor VALUE` does. WATTS is one of the limits that "
+		"were "
+		"published of\n"
+		"the product (P3700: 25, 20, 10), MODE a number from 0 to 2, or any as 0x...",
+	.examples = (const char *const[]){"intel power-governor nvme0", "intel power-governor nvme0 20 --yes", NULL},
+	.max_words = 1,
+	.pages = (const struct ssd_page *const[]){&intel_feature_power_governor.page, NULL},
+	SETTING_VERB,
+};
+
+static const struct ssd_command verb_workload_reset = {
+	.name = "workload-reset",
+	.summary = "start the timed workload anew: media wear, host reads, timer",
+	.usage = "DRIVE",
+	.help = "What `feature set DRIVE workload-reset 1` does. The attributes E2h, E3h and E4h have no data for the "
+		"60 minutes\n"
+		"that follow; the drive does not say whether it has done it.",
+	.examples = (const char *const[]){"intel workload-reset nvme0 --yes", NULL},
+	SETTING_VERB,
+};
 
 /* ---- verbs that show what is computed ---- */
 
 static int product_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	(void)run;
-	if (check_drive(dev, &row->err))
+	if (intel_check_drive(dev, &row->err))
 		return -1;
 	intel_extra_drive.fill(dev, row->element, ssd_set_obj(row->element, intel_extra_drive.field.key));
 	return 0;
@@ -155,7 +226,7 @@ static int endurance_each(struct ssd_run *run, struct ssd_device *dev, struct ss
 	struct ssd_node *known;
 
 	(void)run;
-	if (check_drive(dev, &row->err))
+	if (intel_check_drive(dev, &row->err))
 		return -1;
 	if (!ssd_vendor_page(dev, extra->field.key))
 		return fail_missing(dev, &extra->field, &row->err);
@@ -173,6 +244,23 @@ static int endurance_each(struct ssd_run *run, struct ssd_device *dev, struct ss
 
 /* ---- latency ---- */
 
+struct latency_options {
+	bool clearing;
+};
+
+static const struct ssd_option latency_options[] = {
+	{"clearing", 0, SSD_OPT_FLAG, SSD_OPTION(struct latency_options, clearing), NULL,
+	 "also read histograms that reading clears: the drive no longer has them then"},
+	{.type = SSD_OPT_END},
+};
+
+#define HEX_FIELD(key_, what)                                                                                      \
+	{                                                                                                          \
+		.key = (key_), .label = what ", bytes",                                                            \
+		.help = "--clearing: the page up to its last byte that is not zero; null: the drive still has it", \
+		.type = SSD_STR, .flags = SSD_NO_TEXT                                                              \
+	}
+
 static const struct ssd_field histograms[] = {
 	{.key = "read",
 	 .label = "Reads",
@@ -184,6 +272,8 @@ static const struct ssd_field histograms[] = {
 	 .help = "Latency histogram of writes; null: the drive does not give it",
 	 .type = SSD_OBJ,
 	 .sub = intel_latency_fields},
+	HEX_FIELD("read_hex", "Reads"),
+	HEX_FIELD("write_hex", "Writes"),
 	SSD_FIELD_END,
 };
 
@@ -197,8 +287,9 @@ static const struct ssd_field latency_fields[] = {
 };
 
 static const struct {
-	const char *page, *limits;
-} directions[] = {{"intel_latency_read", "latency-limits-read"}, {"intel_latency_write", "latency-limits-write"}};
+	const char *page, *limits, *hex;
+} directions[] = {{"intel_latency_read", "latency-limits-read", "read_hex"},
+		  {"intel_latency_write", "latency-limits-write", "write_hex"}};
 
 static void add_limits(struct ssd_device *dev, struct ssd_row *row, const char *name, struct ssd_node *histogram)
 {
@@ -215,45 +306,73 @@ static void add_limits(struct ssd_device *dev, struct ssd_row *row, const char *
 		intel_latency_set_limits(histogram, limits);
 }
 
-/* A histogram under the command's own key; NULL: row->err says why. */
-static struct ssd_node *read_histogram(struct ssd_device *dev, struct ssd_row *row, unsigned i, struct ssd_err *err)
+static void keep_bytes(struct ssd_node *latency, const char *key, const uint8_t *buf, size_t len)
+{
+	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
+
+	while (len && !buf[len - 1])
+		len--;
+	for (size_t i = 0; i < len; i++)
+		sprintf(hex + 2 * i, "%02x", buf[i]);
+	ssd_set_str(latency, key, hex);
+}
+
+/* A recording of such a page stays. */
+static bool clears_now(const struct ssd_device *dev, const struct ssd_page *page)
+{
+	return page->flags & SSD_PAGE_CLEARS && ssd_log_page_hazard(dev, (uint8_t)page->id);
+}
+
+/*
+ * A histogram under the command's own key. One command reads all of it: there may be no second time, and what cannot be decoded
+ * is kept as bytes then. -1: *err says why.
+ */
+static int read_histogram(struct ssd_device *dev, struct ssd_row *row, unsigned i, struct ssd_err *err)
 {
 	const struct ssd_page *page = ssd_vendor_page(dev, directions[i].page);
-	struct ssd_node *node;
+	struct ssd_node *latency = ssd_get_mutable(row->element, "latency"), *node;
+	bool clears = page && clears_now(dev, page);
+	AUTO_FREE uint8_t *buf = NULL;
+	struct ssd_log_request req;
+	size_t got;
 
 	if (!page)
-		return fail_missing_page(dev, &intel_page_latency_read, err), NULL;
-	node = ssd_read_page(dev, row->arena, page, 0, err);
-	if (!node && err->code == SSD_ERR_REFUSED)
-		ssd_hint(err, "a histogram that somebody may be collecting would be gone");
-	if (!node)
-		return NULL;
+		return fail_missing_page(dev, &intel_page_latency_read, err);
+	buf = ssd_page_alloc(page->size);
+	req = ssd_log_request_of(page);
+	if (ssd_get_log(dev, &req, buf, page->size, &got, err)) {
+		if (err->code == SSD_ERR_REFUSED)
+			ssd_hint(err, "a histogram that somebody may be collecting would be gone: --clearing reads it "
+				      "all the same");
+		else if (clears && err->nvme_status < 0)
+			ssd_hint(err, "it is not sent again: the drive may have cleared the page");
+		return -1;
+	}
+	if (clears)
+		keep_bytes(latency, directions[i].hex, buf, got);
+	node = ssd_page_decode_from(dev, row->arena, page, buf, got);
 	node->field = &histograms[i];
 	if (ssd_get_int(node, "version_major", 0) == 1000)
 		add_limits(dev, row, directions[i].limits, node);
-	return node;
+	ssd_attach(latency, node);
+	return 0;
 }
 
-static int latency_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+static int read_histograms(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
-	struct ssd_node *latency;
 	unsigned found = 0;
 
 	(void)run;
-	if (check_drive(dev, &row->err))
-		return -1;
-	latency = ssd_set_obj(row->element, "latency");
+	ssd_set_obj(row->element, "latency");
 	for (unsigned i = 0; i < ARRAY_SIZE(directions); i++) {
 		struct ssd_err err = SSD_ERR_INIT;
-		struct ssd_node *node = read_histogram(dev, row, i, &err);
 
-		if (node)
-			ssd_attach(latency, node);
+		if (!read_histogram(dev, row, i, &err))
+			found++;
 		else if (!ssd_failed(&row->err))
 			row->err = err;
-		found += node != NULL;
 		/* A drive that answers that it lacks one of them has not failed; one that has gone has. */
-		if (!node && err.nvme_status < 0)
+		if (ssd_failed(&err) && err.nvme_status < 0)
 			return -1;
 	}
 	if (!found)
@@ -262,42 +381,90 @@ static int latency_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 	return 0;
 }
 
+static int latency_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	const struct latency_options *o = run->options;
+	const struct ssd_page *page;
+
+	if (intel_check_drive(dev, &row->err))
+		return -1;
+	page = ssd_vendor_page(dev, directions[0].page);
+	if (o->clearing && page && clears_now(dev, page))
+		return ssd_run_clearing(run, dev, row, "read its latency histograms, which clears them",
+					read_histograms);
+	return read_histograms(run, dev, row);
+}
+
+static int latency_prepare(struct ssd_run *run, struct ssd_err *err)
+{
+	(void)err;
+	run->reads = !((const struct latency_options *)run->options)->clearing;
+	return 0;
+}
+
+/* Of a version that no table knows, but gone from the drive: the bytes are all there is. */
+static void draw_bytes(const struct ssd_node *latency, const char *key, FILE *out)
+{
+	const char *hex = ssd_get_str(latency, key, NULL);
+
+	if (hex)
+		ssd_render_hex(hex, 0, out);
+}
+
+static void draw_histograms(const struct ssd_node *latency, FILE *out)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(directions); i++) {
+		const struct ssd_node *n = ssd_get(latency, histograms[i].key);
+
+		fprintf(out, "\n%s\n", histograms[i].label);
+		if (n)
+			intel_latency_draw(n, out, "  ");
+		else
+			fputs("  the drive does not give it\n", out);
+		if (n && !ssd_get(n, "commands"))
+			draw_bytes(latency, directions[i].hex, out);
+	}
+}
+
 static void latency_text(const struct ssd_run *run, FILE *out)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < run->n_rows; i++) {
 		const struct ssd_row *row = &run->rows[i];
+		const struct ssd_node *latency = ssd_get(row->element, "latency");
 
-		if (ssd_failed(&row->err))
+		/* A page that was read is shown, also when the other one was not: it may be gone from the drive. */
+		if (ssd_failed(&row->err) && !ssd_get(latency, "read") && !ssd_get(latency, "write"))
 			continue;
 		if (!first)
 			fputc('\n', out);
 		first = false;
 		ssd_text_title(run, row, out);
-		for (const struct ssd_field *f = histograms; f->type != SSD_END; f++) {
-			const struct ssd_node *n = ssd_get(ssd_get(row->element, "latency"), f->key);
-
-			fprintf(out, "\n%s\n", f->label);
-			if (n)
-				intel_latency_draw(n, out, "  ");
-			else
-				fputs("  the drive does not give it\n", out);
-		}
+		if (latency)
+			draw_histograms(latency, out);
+		else
+			fputs("  dry_run: nothing was sent\n", out);
 	}
 }
 
 static const struct ssd_command verb_latency = {
 	.name = "latency",
 	.summary = "latency histograms of reads and writes, with percentiles (C1h, C2h)",
-	DRIVES,
+	.usage = "DRIVE... | --all [--clearing]",
+	.drives = SSD_DRIVES_SOME,
 	.help = "A percentile is the end of the histogram's bucket in which it lies: so many of all commands took "
 		"less.\n"
 		"The drive counts while `latency-tracking` is on. Optane drives clear the histograms when they are "
 		"read;\n"
-		"that is refused (exit 4).",
-	.examples = (const char *const[]){"intel latency nvme0", "solidigm latency nvme0 -o json", NULL},
+		"that is refused (exit 4) without --clearing, which asks, or takes --yes.",
+	.examples = (const char *const[]){"intel latency nvme0", "solidigm latency nvme0 -o json",
+					  "intel latency nvme0 --clearing --yes -o json", NULL},
+	.flags = SSD_CMD_CHANGES | SSD_CMD_DRY_RUN,
+	.options = latency_options,
+	.options_size = sizeof(struct latency_options),
 	.fields = latency_fields,
+	.prepare = latency_prepare,
 	.each = latency_each,
 	.text = latency_text,
 };
@@ -322,9 +489,27 @@ static const struct ssd_command verb_endurance = {
 };
 
 static const struct ssd_command *const verbs[] = {
-	&verb_product,    &verb_endurance, &verb_latency, &verb_tracking, &verb_temperature, &verb_market_name,
-	&verb_controller, &verb_governor,  &verb_max_lba, &verb_smbus,    &verb_limits,      &verb_tracker,
-	&verb_workload,   &verb_queues,    &verb_power,   &verb_gc,       &verb_outliers,    NULL,
+	&verb_product,
+	&verb_endurance,
+	&verb_latency,
+	&verb_tracking,
+	&verb_temperature,
+	&verb_market_name,
+	&verb_controller,
+	&verb_governor,
+	&verb_max_lba,
+	&verb_smbus,
+	&verb_led,
+	&verb_limits,
+	&verb_tracker,
+	&verb_workload,
+	&verb_workload_reset,
+	&verb_queues,
+	&verb_power,
+	&verb_gc,
+	&verb_outliers,
+	&intel_verb_internal_log,
+	NULL,
 };
 
 const struct ssd_command cmd_intel = {

@@ -6,6 +6,7 @@
  */
 #include "intel.h"
 
+#include <ssdct/feature.h>
 #include <ssdct/le.h>
 
 #define FEATURE(id_, name_, key_, label_, help_, fields_, ...)                                                    \
@@ -66,12 +67,14 @@ static const struct ssd_field governor_fields[] = {
 	SSD_FIELD_END,
 };
 
+enum { POWER_MODES = 3 };
+
 /* SPDK nvme_intel.h, isdct's "0 (25W)" for a P3700 and "0 40W for 8 Lane Slot power" for a P3608. */
 unsigned intel_power_limit(const struct intel_product *p, int64_t mode)
 {
-	static const unsigned watts[] = {25, 20, 10};
+	static const unsigned watts[POWER_MODES] = {25, 20, 10};
 
-	if (p->generation != INTEL_NAND || mode < 0 || mode >= (int64_t)ARRAY_SIZE(watts))
+	if (p->generation != INTEL_NAND || mode < 0 || mode >= POWER_MODES)
 		return 0;
 	if (p->controllers > 1)
 		return !mode && !strcmp(p->number, "P3608") ? 40 : 0;
@@ -87,10 +90,55 @@ static void governor_from(const struct ssd_device *dev, struct ssd_node *obj)
 		ssd_set_uint(obj, "limit_watts", watts);
 }
 
+/* "25, 20, 10": the watts that were published of the product, and the mode of those that are wanted; -1: of none. */
+static int find_mode(const struct intel_product *p, uint64_t wanted, char *known, size_t size)
+{
+	int found = -1;
+
+	*known = '\0';
+	for (int mode = 0; mode < POWER_MODES; mode++) {
+		unsigned watts = intel_power_limit(p, mode);
+		size_t len = strlen(known);
+
+		if (watts)
+			snprintf(known + len, size - len, "%s%u", len ? ", " : "", watts);
+		if (watts && watts == wanted)
+			found = mode;
+	}
+	return found;
+}
+
+/* Watts, or a mode as isdct numbers them: no mode is a number of watts that is published. 0x..: whatever mode it is. */
+static int parse_governor(const struct ssd_device *dev, const char *word, uint64_t *value, struct ssd_err *err)
+{
+	AUTO_FREE char *digits = ssd_strdup(word);
+	size_t len = strlen(word);
+	bool watts = len && strchr("Ww", word[len - 1]), hex = len > 1 && strchr("Xx", word[1]), number;
+	struct intel_product p;
+	char known[40] = "";
+	int mode = -1;
+
+	if (watts)
+		digits[len - 1] = '\0';
+	number = ssd_parse_number(digits, UINT8_MAX, value);
+	if (intel_identify_device(dev, &p))
+		mode = find_mode(&p, number && !hex ? *value : UINT64_MAX, known, sizeof(known));
+	if (mode >= 0)
+		*value = (uint64_t)mode;
+	else if (!number || watts || (!hex && *value >= POWER_MODES))
+		return ssd_fail(err, SSD_ERR_USAGE,
+				"\"%.20s\" is not a limit that was published of this product (%s), nor a mode (0 to 2, "
+				"or any as 0x..)",
+				word, *known ? known : "none is");
+	return 0;
+}
+
 const struct ssd_feature intel_feature_power_governor = {
 	FEATURE(0xc6, "power-governor", "power_governor", "Power governor", "Limit of the drive's power",
 		governor_fields, .derive_from = governor_from),
 	.flags = SSD_FEATURE_HARMLESS,
+	.mask = 0xff,
+	.parse = parse_governor,
 };
 
 static const struct ssd_field smbus_fields[] = {
@@ -105,6 +153,15 @@ static void derive_smbus(const uint8_t *buf, size_t len, struct ssd_node *obj)
 		ssd_set_uint(obj, "address", ssd_le32(buf) >> 1 & 0xff);
 }
 
+static int parse_smbus(const struct ssd_device *dev, const char *word, uint64_t *value, struct ssd_err *err)
+{
+	(void)dev;
+	if (!ssd_parse_number(word, 0x7f, value))
+		return ssd_fail(err, SSD_ERR_USAGE, "\"%.20s\" is not an address of seven bits: 106, or 0x6a", word);
+	*value <<= 1;
+	return 0;
+}
+
 /* Another address may be somebody else's on the bus, and management by the baseboard then loses the drive: not harmless. */
 const struct ssd_feature intel_feature_smbus_address = {
 	.page = {.field = {.key = "smbus_address",
@@ -116,6 +173,8 @@ const struct ssd_feature intel_feature_smbus_address = {
 		 .kind = SSD_PAGE_FEATURE,
 		 .id = 0xc8,
 		 .derive = derive_smbus},
+	.mask = 0x1fe,
+	.parse = parse_smbus,
 };
 
 static const struct ssd_field led_fields[] = {
@@ -124,14 +183,14 @@ static const struct ssd_field led_fields[] = {
 	SSD_FIELD_END,
 };
 
-static const struct ssd_feature led_pattern = {
+const struct ssd_feature intel_feature_led_pattern = {
 	FEATURE(0xc9, "led-pattern", "led_pattern", "LED pattern", "How the drive's LED blinks", led_fields),
 	.flags = SSD_FEATURE_HARMLESS,
 };
 
 static const struct ssd_field no_fields[] = {SSD_FIELD_END};
 
-static const struct ssd_feature workload_reset = {
+const struct ssd_feature intel_feature_workload_reset = {
 	FEATURE(0xd5, "workload-reset", "workload_reset", "Reset of the timed workload",
 		"Setting bit 0 starts the timed-workload attributes (E2h, E3h, E4h) anew", no_fields),
 	.flags = SSD_FEATURE_HARMLESS | SSD_FEATURE_WRITE_ONLY,
@@ -142,10 +201,20 @@ static const struct ssd_field tracking_fields[] = {
 	SSD_FIELD_END,
 };
 
+static int parse_tracking(const struct ssd_device *dev, const char *word, uint64_t *value, struct ssd_err *err)
+{
+	(void)dev;
+	*value = !strcmp(word, "on") || !strcmp(word, "1");
+	if (*value || !strcmp(word, "off") || !strcmp(word, "0"))
+		return 0;
+	return ssd_fail(err, SSD_ERR_USAGE, "\"%.20s\" is neither on nor off", word);
+}
+
 const struct ssd_feature intel_feature_latency_tracking = {
 	FEATURE(0xe2, "latency-tracking", "latency_tracking", "Latency tracking",
 		"Whether the latency histograms are filled", tracking_fields),
 	.flags = SSD_FEATURE_HARMLESS,
+	.parse = parse_tracking,
 };
 
 static const struct ssd_field limit_fields[] = {
@@ -203,37 +272,23 @@ const struct ssd_feature intel_feature_workload_trigger = {
 };
 
 const struct ssd_feature *const intel_nand_features[] = {
-	&intel_feature_max_lba,
-	&intel_feature_native_max_lba,
-	&intel_feature_power_governor,
-	&intel_feature_smbus_address,
-	&led_pattern,
-	&workload_reset,
-	&intel_feature_latency_tracking,
-	NULL,
+	&intel_feature_max_lba,          &intel_feature_native_max_lba,
+	&intel_feature_power_governor,   &intel_feature_smbus_address,
+	&intel_feature_led_pattern,      &intel_feature_workload_reset,
+	&intel_feature_latency_tracking, NULL,
 };
 const struct ssd_feature *const intel_optane_features[] = {
-	&intel_feature_max_lba,
-	&intel_feature_native_max_lba,
-	&intel_feature_power_governor,
-	&intel_feature_smbus_address,
-	&led_pattern,
-	&workload_reset,
-	&intel_feature_latency_tracking,
-	&intel_feature_read_limits,
-	&intel_feature_write_limits,
-	NULL,
+	&intel_feature_max_lba,          &intel_feature_native_max_lba,
+	&intel_feature_power_governor,   &intel_feature_smbus_address,
+	&intel_feature_led_pattern,      &intel_feature_workload_reset,
+	&intel_feature_latency_tracking, &intel_feature_read_limits,
+	&intel_feature_write_limits,     NULL,
 };
 const struct ssd_feature *const intel_solidigm_features[] = {
-	&intel_feature_max_lba,
-	&intel_feature_native_max_lba,
-	&intel_feature_power_governor,
-	&intel_feature_smbus_address,
-	&led_pattern,
-	&workload_reset,
-	&intel_feature_latency_tracking,
-	&intel_feature_workload_tracker,
-	&intel_feature_workload_trigger,
-	NULL,
+	&intel_feature_max_lba,          &intel_feature_native_max_lba,
+	&intel_feature_power_governor,   &intel_feature_smbus_address,
+	&intel_feature_led_pattern,      &intel_feature_workload_reset,
+	&intel_feature_latency_tracking, &intel_feature_workload_tracker,
+	&intel_feature_workload_trigger, NULL,
 };
 const struct ssd_feature *const intel_no_features[] = {NULL};

@@ -58,19 +58,25 @@ static const char *const nand_known[] = {"max-lba", "native-max-lba", "power-gov
 
 static const struct ssd_extra *const extras[] = {&intel_extra_endurance, &intel_extra_drive, NULL};
 
-#define GENERATION(what, maker, which, page_list, feature_list, known)                                    \
-	static const char *what##_family(const struct ssd_identity *id)                                   \
-	{                                                                                                 \
-		return family(id, which);                                                                 \
-	}                                                                                                 \
-	const struct ssd_vendor ssd_vendor_intel_##what = {maker, what##_family, page_list, feature_list, \
-							   known, extras,        intel_rate}
+/*
+ * Debug dump: bits 0 to 2 choose the log, 3 and 4 the core, 5 to 12 the nlog; the next ones would stop the logging (nvme-cli,
+ * plugins/intel). Intel's drives; what Solidigm's later ones make of the opcode no source says.
+ */
+static const struct ssd_vendor_read reads[] = {{INTEL_DUMP, 0x1fff}, {0}};
 
-GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features, nand_known);
-GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features, NULL);
-GENERATION(plain, "intel", INTEL_PLAIN, plain_pages, intel_nand_features, NULL);
-GENERATION(optane, "intel", INTEL_OPTANE, optane_pages, intel_optane_features, NULL);
-GENERATION(none, "intel", INTEL_NONE, no_pages, intel_no_features, NULL);
-GENERATION(p5x20, "solidigm", INTEL_P5X20, p5x20_pages, intel_solidigm_features, NULL);
-GENERATION(qlc, "solidigm", INTEL_QLC, qlc_pages, intel_solidigm_features, NULL);
-GENERATION(ps10x0, "solidigm", INTEL_PS10X0, ps10x0_pages, intel_solidigm_features, NULL);
+#define GENERATION(what, maker, which, page_list, feature_list, known, read_list)                          \
+	static const char *what##_family(const struct ssd_identity *id)                                    \
+	{                                                                                                  \
+		return family(id, which);                                                                  \
+	}                                                                                                  \
+	const struct ssd_vendor ssd_vendor_intel_##what = {maker, what##_family, page_list,  feature_list, \
+							   known, extras,        intel_rate, read_list}
+
+GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features, nand_known, reads);
+GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features, NULL, reads);
+GENERATION(plain, "intel", INTEL_PLAIN, plain_pages, intel_nand_features, NULL, reads);
+GENERATION(optane, "intel", INTEL_OPTANE, optane_pages, intel_optane_features, NULL, reads);
+GENERATION(none, "intel", INTEL_NONE, no_pages, intel_no_features, NULL, NULL);
+GENERATION(p5x20, "solidigm", INTEL_P5X20, p5x20_pages, intel_solidigm_features, NULL, NULL);
+GENERATION(qlc, "solidigm", INTEL_QLC, qlc_pages, intel_solidigm_features, NULL, NULL);
+GENERATION(ps10x0, "solidigm", INTEL_PS10X0, ps10x0_pages, intel_solidigm_features, NULL, NULL);

@@ -50,8 +50,9 @@ extern const struct ssd_field intel_workload_config[]; /* bits of feature F1h */
 extern const struct ssd_feature *const intel_nand_features[],
 	*const intel_optane_features[], *const intel_solidigm_features[], *const intel_no_features[];
 extern const struct ssd_feature intel_feature_max_lba, intel_feature_native_max_lba, intel_feature_power_governor,
-	intel_feature_smbus_address, intel_feature_latency_tracking, intel_feature_read_limits,
-	intel_feature_write_limits, intel_feature_workload_tracker, intel_feature_workload_trigger;
+	intel_feature_smbus_address, intel_feature_led_pattern, intel_feature_workload_reset,
+	intel_feature_latency_tracking, intel_feature_read_limits, intel_feature_write_limits,
+	intel_feature_workload_tracker, intel_feature_workload_trigger;
 extern const struct ssd_extra intel_extra_endurance, intel_extra_drive;
 /* Tables of one member, the object of the extra, for the commands that show it alone. */
 extern const struct ssd_field intel_product_object[], intel_endurance_object[];
@@ -59,6 +60,12 @@ extern const struct ssd_field intel_product_object[], intel_endurance_object[];
 extern const struct ssd_vendor ssd_vendor_intel_nand, ssd_vendor_intel_p5510, ssd_vendor_intel_plain,
 	ssd_vendor_intel_optane, ssd_vendor_intel_none, ssd_vendor_intel_p5x20, ssd_vendor_intel_qlc,
 	ssd_vendor_intel_ps10x0;
+
+enum { INTEL_DUMP = 0xd2 }; /* admin opcode of the debug dump */
+extern const struct ssd_command intel_verb_internal_log;
+
+/* Whether it is such a drive, by its Identify Controller: else it is asked for nothing more. 0, or -1 with *err set. */
+int intel_check_drive(struct ssd_device *dev, struct ssd_err *err);
 
 /* Watts that a mode of the power governor allows this product; 0: not published. */
 unsigned intel_power_limit(const struct intel_product *product, int64_t mode);

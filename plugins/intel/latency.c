@@ -207,7 +207,8 @@ static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 		total = ssd_add_clamped(total, ssd_le(buf + at, l->width));
 	}
 	ssd_set_uint(obj, "commands", total);
-	if (l->has_average && len >= bytes_of(l))
+	/* Of nothing there is no average. */
+	if (l->has_average && total && len >= bytes_of(l))
 		ssd_set_uint(obj, "average_us", ssd_le64(buf + bytes_of(l) - 8));
 	if (l->major != 1000)
 		summarize(obj);

@@ -279,13 +279,18 @@ static int open_rows(struct ssd_run *run, struct ssd_err *err)
 	return 0;
 }
 
+static bool changes(const struct ssd_run *run)
+{
+	return run->command->flags & SSD_CMD_CHANGES && !run->reads;
+}
+
 /* A row that failed shows the identity and the error; what its worker left unfinished is not shown. */
 static void clean_row(struct ssd_run *run, struct ssd_row *row, const struct ssd_field *field)
 {
 	bool torn = row->err.code == SSD_ERR_TIMEOUT || row->err.code == SSD_ERR_INTERRUPTED ||
 		    row->err.code == SSD_ERR_INTERNAL;
 
-	if (torn && !(run->command->flags & SSD_CMD_CHANGES))
+	if (torn && !changes(run))
 		row->element = new_element(run, run->arena, field, &row->target);
 	ssd_set_error(row->element, &row->err);
 }
@@ -341,7 +346,7 @@ static bool run_rows(struct ssd_run *run, struct ssd_trace_sink *sink)
 
 	if (!seconds && run->open_drives && run->command->flags & SSD_CMD_TIMEOUT)
 		seconds = DEFAULT_TIMEOUT_SECONDS;
-	if (run->command->flags & SSD_CMD_CHANGES)
+	if (changes(run))
 		run_in_turn(run);
 	else if (run->open_drives)
 		finished = ssd_workers_run(run, sink, seconds * 1000);

@@ -2,9 +2,8 @@
 /* Pages as bytes: numbers of pages, hexadecimal digits, files. */
 #include "bytes.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <ssdct/newfile.h>
 
 int cmd_byte_number(const char *word)
 {
@@ -49,22 +48,14 @@ int cmd_check_raw(const struct ssd_run *run, bool raw, const char *to, struct ss
 	return 0;
 }
 
-/* Never over a file that is there: a dump is evidence. */
 static int write_new_file(const char *path, const uint8_t *buf, size_t len, struct ssd_err *err)
 {
-	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ssize_t n = fd >= 0 ? write(fd, buf, len) : -1;
-	int error = n < 0 ? errno : ENOSPC;
+	AUTO(ssd_newfile_close) struct ssd_newfile file = SSD_NEWFILE_INIT;
 
-	if (n == (ssize_t)len)
-		return 0;
-	if (fd >= 0)
-		unlink(path);
-	ssd_fail_errno(err, error, "writing %s", path);
-	err->code = SSD_ERR_OUTPUT;
-	if (error == EEXIST)
-		ssd_hint(err, "it is not overwritten: name a new file");
-	return -1;
+	return ssd_newfile_open(&file, path, err) || ssd_newfile_write(&file, buf, len, err) ||
+			       ssd_newfile_publish(&file, err)
+		       ? -1
+		       : 0;
 }
 
 void cmd_written_text(const char *to, int64_t len, FILE *out)

@@ -160,6 +160,8 @@ static int check_drive(const struct change *c, const struct ssd_permit *permit)
 	return ssd_permit_check(permit, serial, &c->row->err);
 }
 
+/* --- the change --- */
+
 int change_run(struct change *c)
 {
 	struct ssd_permit *permit = NULL;
@@ -188,4 +190,29 @@ int change_run(struct change *c)
 	ssd_permit_log(permit, rc ? c->row->err.message : "done");
 	ssd_permit_free(permit);
 	return rc;
+}
+
+/* --- what reading clears --- */
+
+static int act_clearing(struct change *c, struct ssd_err *err)
+{
+	int (*const *read)(struct ssd_run *, struct ssd_device *, struct ssd_row *) = c->ctx;
+
+	(void)err; /* it is the row's */
+	return (*read)(c->run, c->dev, c->row);
+}
+
+int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *what,
+		     int (*read)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row))
+{
+	struct change c = {.run = run,
+			   .row = row,
+			   .dev = dev,
+			   .what = what,
+			   .impact = SSD_CHANGES,
+			   .opcode = SSD_ADMIN_GET_LOG_PAGE,
+			   .act = act_clearing,
+			   .ctx = &read};
+
+	return change_run(&c);
 }

@@ -44,7 +44,7 @@ int feature_choose(const struct ssd_device *dev, const char *word, struct featur
 {
 	int fid = cmd_byte_number(word);
 
-	*c = (struct feature_choice){0};
+	*c = (struct feature_choice){.dev = dev};
 	for (const struct ssd_std_feature *f = ssd_std_features; f->page.name; f++)
 		if (fid < 0 ? !strcmp(f->page.name, word) : f->page.id == fid)
 			c->std = f;
@@ -139,7 +139,11 @@ struct feature_can feature_can(struct ssd_device *dev, const struct feature_choi
 
 struct ssd_node *feature_decode(struct ssd_arena *a, const struct feature_choice *c, const struct feature_value *v)
 {
-	return c->page ? ssd_feature_decode(a, c->page, v->result, v->data, v->len) : NULL;
+	struct ssd_node *node = c->page ? ssd_feature_decode(a, c->page, v->result, v->data, v->len) : NULL;
+
+	if (node && c->page->derive_from)
+		c->page->derive_from(c->dev, node);
+	return node;
 }
 
 static bool has_members(const struct ssd_node *obj)
@@ -191,7 +195,8 @@ static const struct ssd_field value_fields[] = {
 	{"saveable", "Saveable", "The drive can save it; null: the drive does not say", SSD_BOOL},
 	{"per_namespace", "Per namespace", "Each namespace has a value of its own", SSD_BOOL},
 	{"changeable", "Changeable", "It can be set", SSD_BOOL},
-	{"before", "Before", "`feature set`: dwords 0 and 1 as they were", SSD_UINT, SSD_HEX, .flags = SSD_QUIET},
+	{"before", "Before", "`feature set`: dwords 0 and 1 as they were", SSD_UINT, SSD_HEX, .flags = SSD_NO_TEXT},
+	{"before_text", "Before", "The same decoded, for people", SSD_STR, .flags = SSD_QUIET},
 	{"save", "Saved", "`feature set`: whether it is to survive resets", SSD_BOOL, .flags = SSD_QUIET},
 	{"result", "Result", "`feature set`: done, or dry_run; null: not done", SSD_STR, .flags = SSD_QUIET},
 	{"verified", "Verified", "`feature set`: read back and found as asked for; null: it cannot be read", SSD_BOOL,
@@ -200,8 +205,9 @@ static const struct ssd_field value_fields[] = {
 	SSD_FIELD_END,
 };
 
-const struct ssd_field feature_fields[] = {
-	{"feature", "Feature", "The feature and its value", SSD_OBJ, .sub = value_fields},
+const struct ssd_field ssd_feature_fields[] = {
+	{"feature", "Feature", "The feature and its value; null: it was only looked at", SSD_OBJ, .flags = SSD_QUIET,
+	 .sub = value_fields},
 	SSD_FIELD_END,
 };
 
@@ -322,7 +328,7 @@ static const struct ssd_command feature_get = {
 	.max_words = 1,
 	.options = get_options,
 	.options_size = sizeof(struct get_options),
-	.fields = feature_fields,
+	.fields = ssd_feature_fields,
 	.each = get_each,
 	.text = get_text,
 };

@@ -10,6 +10,7 @@ struct ssd_feature;
 
 /* A feature by name or number: on this drive, so that a vendor's name means that vendor's feature. */
 struct feature_choice {
+	const struct ssd_device *dev;
 	uint8_t fid;
 	const struct ssd_std_feature *std;
 	const struct ssd_feature *vendor;
@@ -52,8 +53,7 @@ struct ssd_node *feature_decode(struct ssd_arena *a, const struct feature_choice
 /* The same as a line for people. */
 const char *feature_text(struct ssd_arena *a, const struct feature_choice *c, const struct feature_value *v);
 
-/* Key "feature" in the element of get and set: identity and value. */
-extern const struct ssd_field feature_fields[];
+/* The object under the key "feature" in the element of get and set (ssd_feature_fields): identity and value. */
 struct ssd_node *feature_doc(struct ssd_device *dev, struct ssd_row *row, const struct feature_choice *c,
 			     const struct feature_ask *ask);
 void feature_doc_value(struct ssd_row *row, const struct feature_choice *c, const struct feature_value *v);

@@ -32,6 +32,8 @@ static const struct ssd_field entry_fields[] = {
 	{"saved", "Saved", "Dword 0 of the saved value", SSD_UINT, SSD_HEX, .flags = SSD_NO_TEXT},
 	{"saved_text", "Saved", "The saved value decoded, for people", SSD_STR},
 	{"refused", "Refused", "Why the drive did not say the current value", SSD_STR, .flags = SSD_NO_TEXT},
+	{"not_asked", "Not asked", "Why a vendor's feature was not asked for; null: it was", SSD_STR,
+	 .flags = SSD_NO_TEXT},
 	SSD_FIELD_END,
 };
 
@@ -44,6 +46,7 @@ struct lister {
 	struct ssd_device *dev;
 	struct ssd_row *row;
 	struct ssd_node *list;
+	bool probe;
 };
 
 static int fail_entry(struct ssd_node *item, const struct ssd_err *err, struct ssd_err *row_err)
@@ -71,24 +74,33 @@ static void add_version(struct lister *l, struct ssd_node *item, const struct fe
 	ssd_set_str(item, text_keys[select], feature_text(l->row->arena, c, &v));
 }
 
-static int add_entry(struct lister *l, const struct feature_choice *c, uint32_t nsid)
+static struct ssd_node *new_entry(struct lister *l, const struct feature_choice *c)
 {
-	struct feature_ask ask = {
-		.nsid = nsid, .cdw11 = c->std ? c->std->cdw11 : c->vendor->cdw11, .data_len = feature_data_len(c)};
 	struct ssd_node *item = ssd_add_item(l->list);
-	struct ssd_err err = SSD_ERR_INIT;
-	struct feature_value v;
-	struct feature_can can;
 
 	ssd_set_uint(item, "fid", c->fid);
 	ssd_set_str(item, "name", c->page->name);
 	ssd_set_str(item, "label", c->page->field.label);
 	ssd_set_str(item, "vendor", c->vendor ? l->dev->vendor->name : NULL);
 	ssd_set_str(item, "class", ssd_feature_class_word(c->class));
+	return item;
+}
+
+static int add_entry(struct lister *l, const struct feature_choice *c, uint32_t nsid)
+{
+	struct feature_ask ask = {
+		.nsid = nsid, .cdw11 = c->std ? c->std->cdw11 : c->vendor->cdw11, .data_len = feature_data_len(c)};
+	struct ssd_node *item = new_entry(l, c);
+	struct ssd_err err = SSD_ERR_INIT;
+	struct feature_value v;
+	struct feature_can can;
+
 	if (nsid)
 		ssd_set_uint(item, "nsid", nsid);
-	if (feature_read(l->dev, c, &ask, &v, &err))
+	if (feature_read(l->dev, c, &ask, &v, &err)) {
+		l->dev->vendor_refused |= c->vendor && ssd_is_refusal(&err);
 		return fail_entry(item, &err, &l->row->err);
+	}
 	ssd_set_uint(item, "current", v.result);
 	ssd_set_str(item, "current_text", feature_text(l->row->arena, c, &v));
 	can = feature_can(l->dev, c, ask);
@@ -106,7 +118,7 @@ static int add_standard(struct lister *l, const struct ssd_std_feature *f)
 {
 	const struct ssd_target *target = &l->row->target;
 	const struct ssd_drive *drive = target->drive;
-	struct feature_choice c = {f->page.id, f, NULL, &f->page, f->class};
+	struct feature_choice c = {l->dev, f->page.id, f, NULL, &f->page, f->class};
 
 	if (!(f->flags & SSD_STD_NAMESPACE))
 		return add_entry(l, &c, 0);
@@ -119,15 +131,48 @@ static int add_standard(struct lister *l, const struct ssd_std_feature *f)
 	return 0;
 }
 
+static bool is_known(const struct ssd_vendor *vendor, const char *name)
+{
+	for (const char *const *known = vendor->known_features; known && *known; known++)
+		if (!strcmp(*known, name))
+			return true;
+	return false;
+}
+
+/* Why a vendor's feature is not asked for; NULL: it is. Each one that is missing is an entry in the drive's error log. */
+static const char *why_unasked(const struct lister *l, const struct ssd_feature *f)
+{
+	if (f->flags & SSD_FEATURE_WRITE_ONLY)
+		return "it can only be set";
+	if (l->probe)
+		return NULL;
+	if (!is_known(l->dev->vendor, f->page.name))
+		return "nothing says that this product line has it (--probe)";
+	return l->dev->vendor_refused ? "the drive has refused another one (--probe)" : NULL;
+}
+
+static void add_unasked(struct lister *l, const struct feature_choice *c, const char *why)
+{
+	struct ssd_node *item = new_entry(l, c);
+	char text[120];
+
+	snprintf(text, sizeof(text), "not asked: %s", why);
+	ssd_set_str(item, "current_text", text);
+	ssd_set_str(item, "not_asked", why);
+}
+
 static int add_vendor(struct lister *l)
 {
 	const struct ssd_vendor *vendor = l->dev->vendor;
 
 	for (const struct ssd_feature *const *f = vendor ? vendor->features : NULL; f && *f; f++) {
-		struct feature_choice c = {(*f)->page.id, NULL, *f, &(*f)->page,
-					   ssd_feature_class(l->dev, (*f)->page.id)};
+		struct feature_choice c = {l->dev, (*f)->page.id, NULL,
+					   *f,     &(*f)->page,   ssd_feature_class(l->dev, (*f)->page.id)};
+		const char *why = why_unasked(l, *f);
 
-		if (!((*f)->flags & SSD_FEATURE_WRITE_ONLY) && add_entry(l, &c, 0))
+		if (why)
+			add_unasked(l, &c, why);
+		else if (add_entry(l, &c, 0))
 			return -1;
 	}
 	return 0;
@@ -136,7 +181,7 @@ static int add_vendor(struct lister *l)
 static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct options *o = run->options;
-	struct lister l = {dev, row, NULL};
+	struct lister l = {dev, row, NULL, o->probe};
 
 	if (ssd_id_ctrl(dev, &row->err))
 		return -1;
@@ -148,8 +193,7 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 			if (add_standard(&l, f))
 				return -1;
 	}
-	/* Which of its product lines have which of its features the vendor's table does not say. */
-	return o->probe ? add_vendor(&l) : 0;
+	return add_vendor(&l);
 }
 
 const struct ssd_command feature_list = {
@@ -158,7 +202,10 @@ const struct ssd_command feature_list = {
 	.usage = "DRIVE... | --all",
 	.help = "Asks for what the drive announces in Identify Controller and log page 12h, and for what every drive "
 		"has; with\n"
-		"--probe also for the rest. Default and saved values are those of drives that have them (ONCS bit 4).",
+		"--probe also for the rest. A vendor's features are asked for where the product line is known to have "
+		"them;\n"
+		"the others stand there with the reason. Default and saved values are those of drives that have them "
+		"(ONCS bit 4).",
 	.examples = (const char *const[]){"feature list nvme0", "feature list nvme0 --probe -o json", NULL},
 	.drives = SSD_DRIVES_SOME,
 	.options = options,

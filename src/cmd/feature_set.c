@@ -147,6 +147,15 @@ static int parse_plain(struct plan *p, const char *text, struct ssd_err *err)
 	return ssd_fail(err, SSD_ERR_USAGE, "\"%.60s\" is not a whole number from 0 to %" PRIu64, text, max);
 }
 
+/* A vendor's own words, such as watts. */
+static int parse_vendor(struct plan *p, const char *text, struct ssd_err *err)
+{
+	const struct ssd_feature *feature = p->choice.vendor;
+
+	p->mask = feature->mask ? feature->mask : UINT32_MAX;
+	return feature->parse(p->choice.dev, text, &p->value, err);
+}
+
 static int parse_value(struct plan *p, const char *text, struct ssd_err *err)
 {
 	const struct ssd_std_feature *std = p->choice.std;
@@ -155,6 +164,8 @@ static int parse_value(struct plan *p, const char *text, struct ssd_err *err)
 		return parse_digits(p, text ? text : "", err);
 	if (has_flag(p, SSD_STD_TIME))
 		return parse_time(p, text ? text : "", err);
+	if (!std && text && p->choice.vendor && p->choice.vendor->parse)
+		return parse_vendor(p, text, err);
 	if (!std)
 		return parse_plain(p, text, err);
 	p->mask = ssd_feature_mask(std->page.field.sub);
@@ -326,13 +337,13 @@ static int run_change(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	return 0;
 }
 
-static int set_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+static int set(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *name, const char *value,
+	       const struct options *o)
 {
-	const struct options *o = run->options;
 	struct plan p = {.save = o->save};
 	struct ssd_node *obj;
 
-	if (ssd_id_ctrl(dev, &row->err) || feature_choose(dev, run->words[0], &p.choice, &row->err) ||
+	if (ssd_id_ctrl(dev, &row->err) || feature_choose(dev, name, &p.choice, &row->err) ||
 	    check_choice(run, dev, &p.choice, &row->err) ||
 	    feature_ask_for(&p.choice, &row->target, o->nsid, o->which, &p.ask, &row->err))
 		return -1;
@@ -342,13 +353,25 @@ static int set_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 		if (feature_read(dev, &p.choice, &p.ask, &p.before, &row->err))
 			return -1;
 		ssd_set_uint(obj, "before", p.before.result);
+		ssd_set_str(obj, "before_text", feature_text(row->arena, &p.choice, &p.before));
 	}
-	if (parse_value(&p, run->n_words > 1 ? run->words[1] : NULL, &row->err) || take_data(o, &p, &row->err) ||
+	if (parse_value(&p, value, &row->err) || take_data(o, &p, &row->err) ||
 	    check_can(dev, row, &p, run->globals.force))
 		return -1;
 	make_command(&p);
 	describe_command(row, &p);
 	return run_change(run, dev, row, &p);
+}
+
+static int set_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	return set(run, dev, row, run->words[0], run->n_words > 1 ? run->words[1] : NULL, run->options);
+}
+
+int ssd_feature_set(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *name,
+		    const char *value)
+{
+	return set(run, dev, row, name, value, &(struct options){.save = false});
 }
 
 static int set_prepare(struct ssd_run *run, struct ssd_err *err)
@@ -372,7 +395,7 @@ static int set_finish(struct ssd_run *run, struct ssd_err *err)
 	return 0;
 }
 
-static void set_text(const struct ssd_run *run, FILE *out)
+void ssd_feature_set_text(const struct ssd_run *run, FILE *out)
 {
 	const struct ssd_row *row = &run->rows[0];
 	const struct ssd_node *f = ssd_get(row->element, "feature");
@@ -409,9 +432,9 @@ const struct ssd_command feature_set = {
 	.max_words = 2,
 	.options = options,
 	.options_size = sizeof(struct options),
-	.fields = feature_fields,
+	.fields = ssd_feature_fields,
 	.prepare = set_prepare,
 	.each = set_each,
 	.finish = set_finish,
-	.text = set_text,
+	.text = ssd_feature_set_text,
 };

@@ -6,11 +6,10 @@
 #include "change.h"
 #include "cmd.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
+#include <ssdct/newfile.h>
 #include <ssdct/signals.h>
 
 enum { LID_HOST = 0x07, LID_CONTROLLER = 0x08, BLOCK = 512, AREAS = 4 };
@@ -58,21 +57,6 @@ static const struct ssd_field fields[] = {
 	SSD_FIELD_END,
 };
 
-/* The file while it is not yet there under its name. */
-struct dump {
-	char *tmp; /* owned */
-	int fd;
-};
-
-static void auto_dump(struct dump *d)
-{
-	if (d->fd >= 0)
-		close(d->fd);
-	if (d->tmp)
-		unlink(d->tmp);
-	free(d->tmp);
-}
-
 struct telemetry {
 	struct ssd_run *run;
 	struct ssd_row *row;
@@ -84,13 +68,6 @@ struct telemetry {
 	uint64_t drawn_ms;
 	bool created;
 };
-
-static int fail_output(struct ssd_err *err, int error, const char *path)
-{
-	ssd_fail_errno(err, error, "writing %s", path);
-	err->code = SSD_ERR_OUTPUT;
-	return -1;
-}
 
 /* --- the drive --- */
 
@@ -225,52 +202,6 @@ static bool same_collection(const struct telemetry *t, const uint8_t *header)
 
 /* --- the file --- */
 
-static int dump_open(struct dump *d, const char *path, struct ssd_err *err)
-{
-	const char *slash = strrchr(path, '/');
-	int dir = slash ? (int)(slash - path) + 1 : 0;
-
-	d->tmp = ssd_asprintf("%.*s.%s.XXXXXX", dir, path, path + dir);
-	d->fd = mkostemp(d->tmp, O_CLOEXEC); /* mode 0600 */
-	if (d->fd >= 0)
-		return 0;
-	free(STEAL(d->tmp));
-	return fail_output(err, errno, path);
-}
-
-static int dump_write(const struct dump *d, const uint8_t *buf, size_t len, const char *path, struct ssd_err *err)
-{
-	while (len) {
-		ssize_t n = write(d->fd, buf, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return fail_output(err, n ? errno : ENOSPC, path);
-		buf += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* Never over a file that is there: a dump is evidence. Some file systems cannot rename like that, but link. */
-static int dump_publish(struct dump *d, const char *path, struct ssd_err *err)
-{
-	int rc = fsync(d->fd) ? -1 : renameat2(AT_FDCWD, d->tmp, AT_FDCWD, path, RENAME_NOREPLACE);
-
-	if (rc && (errno == EINVAL || errno == ENOSYS)) {
-		rc = link(d->tmp, path);
-		if (!rc)
-			unlink(d->tmp);
-	}
-	if (rc)
-		return fail_output(err, errno, path);
-	free(STEAL(d->tmp));
-	return 0;
-}
-
-/* --- both --- */
-
 static void bar(struct telemetry *t, uint64_t done)
 {
 	bool last = done >= t->size;
@@ -293,7 +224,7 @@ static int fail_interrupted(const struct telemetry *t, struct ssd_err *err)
 			t->created ? ", but the drive has collected" : "");
 }
 
-static int stream(struct telemetry *t, const struct dump *d, struct ssd_err *err)
+static int stream(struct telemetry *t, const struct ssd_newfile *file, struct ssd_err *err)
 {
 	size_t chunk = ssd_max_transfer(t->dev);
 	AUTO_FREE uint8_t *buf = ssd_page_alloc(chunk);
@@ -304,7 +235,7 @@ static int stream(struct telemetry *t, const struct dump *d, struct ssd_err *err
 		if (ssd_signal_wait(0))
 			return fail_interrupted(t, err);
 		bar(t, done);
-		if (read_piece(t, done, buf, n, err) || dump_write(d, buf, n, t->o->to, err))
+		if (read_piece(t, done, buf, n, err) || ssd_newfile_write(file, buf, n, err))
 			return -1;
 		done += n;
 	}
@@ -340,23 +271,23 @@ static int read_header(struct telemetry *t, struct ssd_err *err)
 }
 
 /* There is a file when all of it has been read and is of one collection; on every other way out there is none. */
-static int read_file(struct telemetry *t, struct dump *d, struct ssd_err *err)
+static int read_file(struct telemetry *t, struct ssd_newfile *file, struct ssd_err *err)
 {
 	if (read_header(t, err))
 		return -1;
 	measure(t);
-	return stream(t, d, err) || check_same(t, err) || dump_publish(d, t->o->to, err) ? -1 : 0;
+	return stream(t, file, err) || check_same(t, err) || ssd_newfile_publish(file, err) ? -1 : 0;
 }
 
 static int collect(struct telemetry *t, struct ssd_err *err)
 {
-	AUTO(auto_dump) struct dump d = {.fd = -1};
+	AUTO(ssd_newfile_close) struct ssd_newfile file = SSD_NEWFILE_INIT;
 
-	if (dump_open(&d, t->o->to, err))
+	if (ssd_newfile_open(&file, t->o->to, err))
 		return -1;
 	if (t->lid == LID_HOST && !t->o->existing && create(t, err))
 		return -1;
-	if (read_file(t, &d, err)) {
+	if (read_file(t, &file, err)) {
 		if (t->created)
 			ssd_hint(err, "what the drive has collected can still be read: --existing");
 		return -1;
@@ -452,7 +383,7 @@ static int telemetry_prepare(struct ssd_run *run, struct ssd_err *err)
 	if (!o->area)
 		o->area = 3;
 	/* Before the drive collects anything. */
-	return access(o->to, F_OK) ? 0 : fail_output(err, EEXIST, o->to);
+	return ssd_newfile_check(o->to, err);
 }
 
 static const struct ssd_option options[] = {

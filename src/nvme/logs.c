@@ -197,6 +197,19 @@ static bool io_is_read(uint8_t opcode)
 	return opcode == 0x00 || opcode == 0x02 || opcode == 0x05 || opcode == 0x0c || opcode == 0x0e;
 }
 
+/* By opcode, and with nothing set but the length, what is read, and from where on (CDW10, 12 and 13). */
+static bool vendor_reads(const struct ssd_device *dev, const struct ssd_cmd *cmd)
+{
+	const struct ssd_vendor_read *r = dev && dev->vendor ? dev->vendor->reads : NULL;
+
+	if (cmd->direction == SSD_DATA_TO_DRIVE || cmd->cdw2 || cmd->cdw3 || cmd->cdw11 || cmd->cdw14 || cmd->cdw15)
+		return false;
+	for (; r && r->opcode; r++)
+		if (r->opcode == cmd->opcode)
+			return !(cmd->cdw12 & ~r->cdw12);
+	return false;
+}
+
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 {
 	if (cmd->io)
@@ -208,6 +221,6 @@ bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 	case SSD_ADMIN_GET_LOG_PAGE:
 		return !ssd_log_hazard(ctx, cmd);
 	default:
-		return false;
+		return vendor_reads(ctx, cmd);
 	}
 }

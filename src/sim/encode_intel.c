@@ -249,7 +249,8 @@ int sim_intel_encode(const struct sim_model *m, struct sim_sink *sink)
 
 	return directory(intel, sink) || latency(intel, 0xc1, sink) || latency(intel, 0xc2, sink) ||
 			       temperature(intel, sink) || additional_smart(intel, sink) || market_name(intel, sink) ||
-			       latency_limits(intel, sink) || later_pages(m, sink)
+			       latency_limits(intel, sink) || later_pages(m, sink) ||
+			       sim_intel_encode_dumps(intel, sink)
 		       ? -1
 		       : 0;
 }

@@ -6,6 +6,7 @@
 #include <ssdct/le.h>
 
 #define ONCS_SAVE_SELECT 0x10
+#define FID_WORKLOAD_RESET 0xd5
 #define FEATURES "features" /* in drive.json and in state.json */
 
 enum { SELECT_CURRENT, SELECT_DEFAULT, SELECT_SAVED, SELECT_CAPABILITIES };
@@ -259,6 +260,8 @@ int sim_set_features(struct sim_call *call)
 
 	if (rc)
 		return rc;
+	if (!f && !len && (cmd->cdw10 & 0xff) == FID_WORKLOAD_RESET && sim_is_intel(call))
+		return sim_workload_reset(call);
 	if (!f && !len)
 		return cmd->nsid == SSD_NSID_ALL ? set_for_all(call, save) : no_feature(call);
 	rc = may_set(call, f, save);

@@ -15,6 +15,7 @@ static const struct {
 	[HOST_FILE_IDENTIFY] = {"identify-", {{'n', HOST_FILE_NSID}, {'c', HOST_FILE_CNTID}, {'i', HOST_FILE_CSI}}},
 	[HOST_FILE_LOG] = {"log-", {{'n', HOST_FILE_NSID}, {'s', HOST_FILE_LSI}, {'u', HOST_FILE_UUID}}},
 	[HOST_FILE_FEATURE] = {"feature-", {{'n', HOST_FILE_NSID}, {'c', HOST_FILE_CDW11}}},
+	[HOST_FILE_DUMP] = {"dump-", {{'c', HOST_FILE_CORE}, {'n', HOST_FILE_NLOG}}},
 };
 
 #define SUFFIX ".bin"

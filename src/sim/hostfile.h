@@ -8,7 +8,7 @@
 
 #include <ssdct/base.h>
 
-enum host_file_kind { HOST_FILE_IDENTIFY, HOST_FILE_LOG, HOST_FILE_FEATURE };
+enum host_file_kind { HOST_FILE_IDENTIFY, HOST_FILE_LOG, HOST_FILE_FEATURE, HOST_FILE_DUMP };
 
 /* What a file is the answer to, or what a command asks for; HOST_FILE_ANY in a file: whatever the command says. */
 #define HOST_FILE_ANY (-1)
@@ -19,11 +19,13 @@ enum {
 	HOST_FILE_LSI,
 	HOST_FILE_UUID,
 	HOST_FILE_CDW11,
+	HOST_FILE_CORE,
+	HOST_FILE_NLOG,
 	HOST_FILE_QUALIFIERS
 };
 struct host_file {
 	enum host_file_kind kind;
-	uint8_t id; /* CNS, LID or FID */
+	uint8_t id; /* CNS, LID, FID, or which debug dump of Intel's */
 	int64_t q[HOST_FILE_QUALIFIERS];
 };
 

@@ -241,6 +241,8 @@ static const struct sim_intel p3700_intel = {
 	.temperature = {38, 46, 23, 85, 0, -5}, /* isdct */
 	.directory = p3700_directory,
 	.latency_major = 3,
+	.dump_major = 1,
+	.dump_minor = 1,
 };
 static const struct sim_intel p3600_intel = {
 	.market_name = "Intel SSD DC P3600 Series",
@@ -248,6 +250,8 @@ static const struct sim_intel p3600_intel = {
 	.temperature = {33, 51, 20, 85, 0, -5},
 	.directory = p3700_directory,
 	.latency_major = 3,
+	.dump_major = 1,
+	.dump_minor = 1,
 	.reads = p3600_reads,
 	.writes = p3600_writes,
 };
@@ -258,6 +262,8 @@ static const struct sim_intel p3608_intel = {
 	.temperature = {27, 39, 22, 85, 0, 0}, /* isdct */
 	.directory = p3700_directory,
 	.latency_major = 3,
+	.dump_major = 1,
+	.dump_minor = 1,
 };
 static const struct sim_intel p5520_intel = {
 	.market_name = "Solidigm D7-P5520 Series",
@@ -275,6 +281,7 @@ static const struct sim_intel p4510_intel = {
 	.directory = p4510_directory,
 	.latency_major = 4,
 	.latency_minor = 1,
+	.dump_major = 2,
 };
 static const struct sim_intel p4610_intel = {
 	.market_name = "Intel SSD DC P4610 Series",
@@ -283,6 +290,7 @@ static const struct sim_intel p4610_intel = {
 	.directory = p4510_directory,
 	.latency_major = 4,
 	.latency_minor = 1,
+	.dump_major = 2,
 	.reads = p4610_reads,
 	.writes = p4610_writes,
 };

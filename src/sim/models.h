@@ -49,6 +49,7 @@ struct sim_intel {
 	const uint8_t *directory;                /* C0h: LIDs that it lists, ended by 0 */
 	uint16_t latency_major, latency_minor;   /* C1h and C2h */
 	const struct sim_bucket *reads, *writes; /* NAND drives, while tracking is on; ended by a count of 0 */
+	uint16_t dump_major, dump_minor;         /* of the debug dumps; 0: it has none */
 	bool later;                              /* has the pages of the P5520: OCP's at C0h, CBh, F2h, F9h, FDh, FEh */
 };
 
@@ -104,6 +105,7 @@ struct sim_sink {
 int sim_model_encode(const struct sim_model *m, unsigned index, struct sim_sink *sink);
 /* Intel's; the vendor area of Identify Controller, which begins at byte 3072. */
 int sim_intel_encode(const struct sim_model *m, struct sim_sink *sink);
+int sim_intel_encode_dumps(const struct sim_intel *intel, struct sim_sink *sink);
 void sim_intel_identify(const struct sim_model *m, unsigned index, uint8_t vs[1024]);
 
 #endif

@@ -6,13 +6,16 @@
 #include <ssdct/le.h>
 #include <time.h>
 
+#define VID_INTEL 0x8086
+#define SIM_INTEL_DUMP 0xd2
+
 /*
  * What the controller can do. `read`: a recorded host answers it as well. `oacs`, `oncs`: the bits by which a drive says
- * that it has it.
+ * that it has it. `intel`: only Intel's drives know the opcode.
  */
 static const struct handler {
 	uint8_t opcode;
-	bool read, io;
+	bool read, io, intel;
 	uint16_t oacs, oncs;
 	int (*run)(struct sim_call *call);
 } handlers[] = {
@@ -27,6 +30,7 @@ static const struct handler {
 	{SSD_ADMIN_NS_MANAGEMENT, .oacs = NVME_CTRL_OACS_NS_MGMT, .run = sim_ns_management},
 	{SSD_ADMIN_NS_ATTACHMENT, .oacs = NVME_CTRL_OACS_NS_MGMT, .run = sim_ns_attachment},
 	{SSD_ADMIN_SELF_TEST, .oacs = NVME_CTRL_OACS_SELF_TEST, .run = sim_selftest},
+	{SIM_INTEL_DUMP, .read = true, .intel = true, .run = sim_dump},
 	{SSD_IO_FLUSH, .io = true, .run = sim_media},
 	{SSD_IO_WRITE, .io = true, .run = sim_media},
 	{SSD_IO_READ, .io = true, .run = sim_media},
@@ -51,6 +55,11 @@ static bool creates_telemetry(const struct ssd_cmd *cmd)
 uint32_t sim_version(const struct sim_call *call)
 {
 	return ssd_le32(call->id_ctrl + SSD_ID_CTRL_VER);
+}
+
+bool sim_is_intel(const struct sim_call *call)
+{
+	return ssd_le16(call->id_ctrl + SSD_ID_CTRL_VID) == VID_INTEL;
 }
 
 void sim_copy_out(struct sim_call *call, const void *src, size_t len)
@@ -100,7 +109,8 @@ static uint16_t field(const struct sim_call *call, size_t at)
 
 static bool is_supported(const struct sim_call *call, const struct handler *h)
 {
-	return h && (field(call, offsetof(struct nvme_id_ctrl, oacs)) & h->oacs) == h->oacs &&
+	return h && (!h->intel || sim_is_intel(call)) &&
+	       (field(call, offsetof(struct nvme_id_ctrl, oacs)) & h->oacs) == h->oacs &&
 	       (field(call, offsetof(struct nvme_id_ctrl, oncs)) & h->oncs) == h->oncs;
 }
 

@@ -223,6 +223,8 @@ int sim_identify(struct sim_call *call);
 int sim_get_log(struct sim_call *call);
 int sim_get_features(struct sim_call *call);
 int sim_set_features(struct sim_call *call);
+int sim_workload_reset(struct sim_call *call);
+int sim_dump(struct sim_call *call);
 /* What was set and not saved is lost with a reset. 0 or -errno. */
 int sim_feature_event(struct sim *sim);
 /* The current value of a feature that drive.json has; false: it has none. */
@@ -232,6 +234,8 @@ bool sim_feature_value(struct sim_call *call, uint8_t fid, uint64_t *value);
 void sim_copy_out(struct sim_call *call, const void *src, size_t len);
 /* VER as Identify says it: 0 before NVMe 1.2. */
 uint32_t sim_version(const struct sim_call *call);
+/* PCI vendor 8086h: what only Intel's drives have. */
+bool sim_is_intel(const struct sim_call *call);
 /* Follows changes to drive.json, as a long-running process must; keeps the old one while an editor is at it. */
 void sim_follow_config(struct sim *sim);
 void sim_sleep_us(uint64_t us);

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-BASE = {"base", "err", "le", "u128", "doc", "signals"}
+BASE = {"base", "err", "le", "u128", "doc", "signals", "newfile"}
 WAIST = BASE | {"cmd", "transport", "status", "id_ctrl"}
 NVME = WAIST | {"device", "admin", "page", "plugin", "feature", "sanitize_log", "local"}
 EVERYTHING = NVME | {"cli", "render", "health", "safety", "fw", "media", "ns", "bench", "doctor", "identity"}

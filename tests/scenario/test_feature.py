@@ -23,7 +23,7 @@ def value(current, default=0, saved=0, can=5):
 FEATURES = {"0x01": value(3), "0x02": value(0), "0x04": value(343, 343, 343), "0x04/0x00010000": value(348, 348, 348),
             "0x04/0x00100000": value(268, 268, 268), "0x05@1": value(0, can=7), "0x07": value(0x1d001d, can=4), "0x08": value(0),
             "0x09": value(0), "0x0a": value(0, can=0), "0x0b": value(0), "0x10": value(0), "0x84@1": value(0, can=6), "0x20": value(0),
-            "0xc1": value(100), "0x0f": value(1000), "0x0d": value(0), "0x16": value(0), "0x1d": value(0), "0x85": value(0)}
+            "0xc1": value(100), "0xc2": value(100), "0xc6": value(0), "0xe2": value(0), "0x0f": value(1000), "0x0d": value(0), "0x16": value(0), "0x1d": value(0), "0x85": value(0)}
 
 
 def host(faults=(), ns=None, oncs=ONCS_SAVE | ONCS_TIMESTAMP, transport="pcie", **pages):
@@ -55,6 +55,14 @@ tap.equal(rows["write-atomicity"]["saved"], None, "a feature that cannot be save
 tap.equal([n for n, f in rows.items() if f["class"] == "kernel"], ["number-of-queues", "async-events"], "the kernel's own are marked")
 tap.equal((rows["write-protection"]["class"], rows["write-protection"]["nsid"]), ("destroys", 1), "write protection destroys, by namespace")
 tap.result("volatile-write-cache" not in rows and "boot-count" not in rows, "what is not announced is not listed")
+tap.equal([[n, f["current_text"], f["not_asked"]] for n, f in rows.items() if n in ("power-governor", "latency-tracking")],
+          [["power-governor", "Mode 0, Limit 25 W", None], ["latency-tracking", "Enabled no", None]],
+          "a vendor's features that the product line is known to have")
+tap.result(all(rows[n]["current"] is None and rows[n]["refused"] is None and "--probe" in rows[n]["not_asked"] and rows[n]["vendor"] == "intel"
+               for n in ("smbus-address", "led-pattern")) and "only be set" in rows["workload-reset"]["not_asked"],
+           "the vendor's other features stand there with the reason why they were not asked for", rows)
+tap.result(not {0xc8, 0xc9, 0xd5} & {t["cdw10"] & 0xff for t in trace if t["opcode"] == 10}, "and they were not", trace)
+tap.result("not asked: nothing says" in run("feature", "list", "nvme0", host=h).out, "in text as well")
 tap.equal(run("errors", "nvme0", "-o", "json", host=h).drive["error_log"]["entries"], [], "bug 26: list leaves the error log as it is")
 tap.result(not [t for t in trace if t["status"]], "no question of list was refused")
 r = run("feature", "list", "nvme0", "--probe", "-o", "json", host=h)
@@ -176,6 +184,19 @@ for size in (0, 8, 255, 257, 5000):
     tap.equal(run("feature", "set", "nvme0", "power-transitions", "--data", table, "--yes", host=h).code, 8, f"--data of {size} bytes")
 tap.equal(run("feature", "set", "nvme0", "4", "--data", "/nonexistent", "--yes", host=h).code, 8, "--data that is not there")
 
+# A firmware for another brand: one question of the vendor's that is refused, and no more.
+oem = os.path.join(TMP, "oem")
+run("sim", "create", oem, "--model", "oem-p4510", "--model", "generic")
+r, trace = trace_of("feature", "list", "nvme0", "-o", "json", host=oem)
+rows = {f["name"]: f for f in r.drive["features"]}
+tap.result(r.code == 0 and len([t for t in trace if t["status"]]) == 1 and rows["max-lba"]["refused"] and "refused" in rows["power-governor"]["not_asked"],
+           "an OEM's drive: no more of its vendor's features once it has refused one", r)
+r, trace = trace_of("feature", "list", "nvme1", "-o", "json", host=oem)
+tap.result(r.code == 0 and not [f for f in r.drive["features"] if f["vendor"] or f["not_asked"]] and not [t for t in trace if t["opcode"] == 10 and t["cdw10"] & 0xff >= 0xc0],
+           "another vendor's drive has none of them", r)
+r = run("feature", "get", "nvme0", "power-governor", "-o", "json", host=os.path.join(TMP, "oem"))
+tap.equal(r.code, 1, "asked for by name it is refused by the drive")
+
 # A vendor's drive: its table says which of its features are harmless.
 lab = os.path.join(TMP, "lab")
 run("sim", "create", lab, "--model", "p3700")
@@ -184,8 +205,20 @@ tap.result(r.code == 0 and r.drive["feature"]["verified"], "a vendor's feature t
 r = run("feature", "set", "nvme0", "0xc8", "1", "--yes", host=lab)
 tap.equal(r.code, 4, "a vendor's feature that its table does not mark harmless")
 serial = run("list", "-o", "json", host=lab).drive["serial"]
-r = run("feature", "set", "nvme0", "0xc8", "106", "--confirm", serial, "-o", "json", host=lab)
+r = run("feature", "set", "nvme0", "0xc8", "107", "--confirm", serial, "-o", "json", host=lab)
 tap.result(r.code == 0 and r.drive["feature"]["verified"], "with the serial number", r)
+# SPDK nvme_intel.h: the address stands in bits 8:1.
+tap.equal([r.drive["feature"]["before"], r.drive["feature"]["value"], r.drive["smbus_address"]["address"]], [106 << 1, 107 << 1, 107], "an address is an address")
+tap.equal(run("feature", "set", "nvme0", "0xc8", "128", "--confirm", serial, host=lab).code, 2, "of seven bits")
+tap.equal(run("feature", "get", "nvme0", "power-governor", "-o", "json", host=lab).drive["power_governor"], {"mode": 1, "limit_watts": 20},
+          "get says the watts, too")
+limits = os.path.join(TMP, "limits")
+optane = os.path.join(TMP, "optane")
+run("sim", "create", optane, "--model", "p4800x")
+with open(limits, "wb") as f:
+    f.write(b"".join(n.to_bytes(4, "little") for n in (0, 5, 10, 15, 20, 25, 30, 35)))
+r = run("feature", "set", "nvme0", "latency-limits-read", "--data", limits, "--yes", "-o", "json", host=optane)
+tap.result(r.code == 0 and r.drive["latency_limits_read"]["limits_us"] == [0, 5, 10, 15, 20, 25, 30, 35], "limits of Optane's buckets", r)
 
 # Interrupted while the drive works: the outcome is reported all the same, nothing is sent twice.
 h = host(faults=[{"opcode": 9, "delay_ms": 1500}])

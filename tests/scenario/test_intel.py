@@ -39,7 +39,14 @@ def entries(host, name="nvme0"):
         return struct.unpack_from("<Q", f.read(), 176)[0]
 
 
+FILE = os.path.join(TMP, "no-such-file")  # nobody writes it: internal-log of these drives is refused, or made up on the way
 verbs = [line.split()[0] for line in run("intel", "--help").out.split("\nVerbs\n")[1].split("\n\n")[0].splitlines()]
+MORE = {"internal-log": ["--to", FILE]}  # what a verb cannot do without
+
+
+def sets(sent):
+    return [c for c in sent if c["opcode"] == 9 and c["sent"]]
+
 
 # --- a foreign drive never gets a vendor command ---
 for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB960HAJR-00007", vid=0x144d)),
@@ -48,7 +55,7 @@ for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB96
                        ("Intel's client drive", id_ctrl(model="INTEL SSDPEKNW010T8"))):
     host = Host(simulated=True).drive(id_ctrl=identity, log_ca=intel_smart((0xab, 100, 0)), log_c1=v4({1: 1}), log_dd=b"x" * 512)
     for verb in verbs:
-        r, sent = trace_of("intel", verb, "nvme0", "-o", "json", host=host)
+        r, sent = trace_of("intel", verb, "nvme0", "-o", "json", *MORE.get(verb, []), host=host)
         tap.result(r.code == 7 and r.json["error"]["code"] == "unsupported" and {c["opcode"] for c in sent} <= {6},
                    f"{name}: intel {verb} asks who it is and nothing else", r, sent)
     for words in (["smart", "nvme0"], ["show", "nvme0"], ["log", "list", "nvme0"], ["check", "--allow-simulated"]):
@@ -61,9 +68,10 @@ for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB96
 # --- both words, one table ---
 host = lab("p3700", "p3600", "p4510", "p4610", "p4800x", "oem-p4510", "p3608", "p5520")
 for verb in verbs:
-    a, b = (run(word, verb, "nvme2", "-o", "json", host=host) for word in ("intel", "solidigm"))
+    drive = "nvme5" if verb in MORE else "nvme2"
+    a, b = (run(word, verb, drive, "-o", "json", *MORE.get(verb, []), host=host) for word in ("intel", "solidigm"))
     tap.equal([a.code, a.json["drives"]], [b.code, b.json["drives"]], f"intel {verb} and solidigm {verb} are the same")
-    tap.result(a.code in (0, 1, 7), f"intel {verb} of a P4510: shown, refused by the drive, or no such page", a)
+    tap.result(a.code in ((4,) if verb == "workload-reset" else (0, 1, 7)), f"intel {verb} of a P4510: shown, refused by the drive, or no such page", a)
 
 # --- latency ---
 r = run("intel", "latency", "nvme3", "-o", "json", host=host)
@@ -100,6 +108,47 @@ for words in (["show", "nvme4"], ["smart", "nvme4"], ["check", "--allow-simulate
     tap.result(not [c for c in sent if c["opcode"] == 2 and c["cdw10"] & 0xff in (0xc1, 0xc2)], f"{' '.join(words[:2])} does not read them", sent)
 with open(os.path.join(host, "nvme4", "log-c1.bin"), "rb") as f:
     tap.result(any(f.read()[4:]), "and they are all still there")
+# With --clearing and a yes they are read: once each, in one command, and what was read is kept.
+for words, code in ((["--clearing"], 4), (["--clearing", "--dry-run"], 0), (["--yes"], 4)):
+    r, sent = trace_of("intel", "latency", "nvme4", *words, host=host)
+    tap.result(r.code == code and not [c for c in sent if c["opcode"] == 2 and c["sent"]], f"{words}: {code}, nothing sent", r, sent)
+with open(os.path.join(host, "nvme4", "log-c1.bin"), "rb") as f:
+    page = f.read()
+r, sent = trace_of("intel", "latency", "nvme4", "nvme3", "--clearing", "--yes", "-o", "json", host=host)
+optane, nand = (next(d for d in r.json["drives"] if d["device"] == n)["latency"] for n in ("nvme4", "nvme3"))
+tap.equal([r.code, [(c["cdw10"] & 0xff, c["data_len"]) for c in sent if c["opcode"] == 2 and c["device"] == "nvme4"]], [0, [(0xc1, 4876), (0xc2, 4876)]],
+          "--clearing --yes: each read once, at the longest there is")
+tap.equal([[b["count"] for b in optane["read"]["buckets"]], optane["read"]["average_us"], optane["read"]["commands"]],
+          [list(struct.unpack_from("<8Q", page, 4)), struct.unpack_from("<Q", page, 68)[0], sum(struct.unpack_from("<8Q", page, 4))], "its counts")
+tap.equal(bytes.fromhex(optane["read_hex"]), page.rstrip(b"\0"), "and its bytes, which the drive no longer has")
+tap.equal([nand["read_hex"], nand["write"]["p50_us"]], [None, 7], "another drive keeps its page, and its bytes are not needed")
+with open(os.path.join(host, "nvme4", "log-c1.bin"), "rb") as f:
+    tap.result(not any(f.read()[4:]), "the simulated drive has cleared it")
+r = run("intel", "latency", "nvme4", "--clearing", "--yes", "-o", "json", host=host).drive["latency"]["read"]
+tap.equal([r["commands"], r["average_us"], r["p50_us"]], [0, None, None], "of no commands there is no average")
+
+
+def optane_host(faults=(), mode=True, **pages):
+    model = id_ctrl(model="INTEL SSDPED1K375GA", firmware="E2010325", ver=0)
+    return Host(simulated=mode).drive(id_ctrl=model, drive_json={"faults": list(faults), "clear_on_read": {"0xc1": 4, "0xc2": 4}},
+                                      **{"log_c1": page, "log_c2": page, **pages})
+
+
+for fault in ({"errno": "EINTR"}, {"errno": "EAGAIN"}, {"lost": "EINTR"}):
+    r, sent = trace_of("intel", "latency", "nvme0", "--clearing", "--yes", "-o", "json", host=optane_host([{"opcode": 2, "lid": 0xc1, "count": 0, **fault}]))
+    tap.result(r.code in (1, 3) and len([c for c in sent if c["opcode"] == 2]) == 1 and "may have cleared" in r.drive["error"]["hint"],
+               f"{fault}: not read a second time, and it says what may have become of it", r, sent)
+r = run("intel", "latency", "nvme0", "--clearing", "--yes", "-o", "json", host=optane_host([{"opcode": 2, "lid": 0xc2, "errno": "EIO"}]))
+tap.result(r.code == 1 and r.drive["latency"]["read"]["commands"] and r.drive["latency"]["read_hex"] and r.drive["latency"]["write"] is None,
+           "the second one fails: what was read of the first is shown", r)
+unknown = struct.pack("<HH", 1001, 0) + bytes(range(1, 60))
+r = run("intel", "latency", "nvme0", "--clearing", "--yes", "-o", "json", host=optane_host(log_c1=unknown))
+tap.equal([r.code, r.drive["latency"]["read"]["commands"], r.drive["latency"]["read_hex"]], [0, None, unknown.hex()], "of an unknown version the bytes remain")
+tap.result("01 02 03 04" in run("intel", "latency", "nvme0", "--clearing", "--yes", host=optane_host(log_c1=unknown)).out, "in text, too")
+r = run("intel", "latency", "nvme0", "-o", "json", host=optane_host(mode=False))
+tap.result(r.code == 0 and r.drive["latency"]["read"]["commands"] and r.drive["latency"]["read_hex"] is None, "a recording of them stays, and is just read", r)
+tap.equal(run("intel", "latency", "nvme0", "--clearing", host=optane_host(mode=False)).code, 0, "with --clearing as well")
+
 r = run("intel", "latency-limits", "nvme4", "-o", "json", host=host).drive
 tap.equal(r["latency_limits_read"]["limits_us"], [0, 10, 20, 50, 100, 200, 500, 1000], "its buckets' limits (feature F7h)")
 
@@ -167,6 +216,138 @@ got = run("intel", "max-lba", "nvme0", "-o", "json", host=big).drive
 tap.equal([got["max_lba"]["last_lba"], got["native_max_lba"]["last_lba"]], [None, 30005842607],
           "a last LBA without its upper half is not known; with it, it is")
 
+# --- features that are set: what `feature set` does ---
+for words, feature, cdw11, key, after in ((["latency-tracking", "nvme0", "on"], 0xe2, 1, "latency_tracking", {"enabled": True}),
+                                          (["latency-tracking", "nvme0", "off"], 0xe2, 0, "latency_tracking", {"enabled": False}),
+                                          (["power-governor", "nvme0", "20"], 0xc6, 1, "power_governor", {"mode": 1, "limit_watts": 20}),
+                                          (["power-governor", "nvme0", "10W"], 0xc6, 2, "power_governor", {"mode": 2, "limit_watts": 10}),
+                                          (["power-governor", "nvme0", "1"], 0xc6, 1, "power_governor", {"mode": 1, "limit_watts": 20}),
+                                          (["power-governor", "nvme0", "0x0"], 0xc6, 0, "power_governor", {"mode": 0, "limit_watts": 25}),
+                                          (["power-governor", "nvme6", "40"], 0xc6, 0, "power_governor", {"mode": 0, "limit_watts": 40})):
+    name = " ".join(words)
+    for more, code in (([], 4), (["--dry-run"], 0)):
+        r, sent = trace_of("intel", *words, *more, "-o", "json", host=host)
+        tap.result(r.code == code and not sets(sent), f"{name} {more}: {code}, nothing set", r)
+    before = run("intel", *words[:2], "-o", "json", host=host).drive[key]
+    r, sent = trace_of("intel", *words, "--yes", "-o", "json", host=host)
+    f = r.drive["feature"]
+    tap.result(r.code == 0 and [c["cdw11"] for c in sets(sent)] == [cdw11] and sets(sent)[0]["cdw10"] == feature and r.drive[key] == after and
+               f["result"] == "done" and f["verified"] and f["name"] == words[0], f"{name}: set once, and read back", r, sent)
+    tap.equal([f["before"] & 0xff, f["value"]], [before.get("mode", before.get("enabled")), cdw11], f"{name}: old and new")
+    tap.equal(run("intel", *words[:2], "-o", "json", host=host).drive, {**r.drive, "feature": None}, f"{name}: so it is now, and looking sets nothing")
+for words in (["latency-tracking", "nvme0", "yes"], ["latency-tracking", "nvme0", "nvme1"], ["power-governor", "nvme0", "40"], ["power-governor", "nvme0", "3"],
+              ["power-governor", "nvme0", "25x"], ["power-governor", "nvme0", "2W"], ["power-governor", "nvme0", ""], ["workload-reset", "nvme0", "1"]):
+    r, sent = trace_of("intel", *words, "--yes", host=host) if words[0] != "workload-reset" else (run("intel", *words, "--yes", host=host), [])
+    tap.result(r.code == 2 and not sets(sent), f"{words}: usage, nothing set", r)
+r = run("intel", "power-governor", "nvme0", "40", "--yes", host=host)
+tap.result("25, 20, 10" in r.err, "and it says which limits there are", r)
+lying = Host(simulated=True).drive(drive_json={"features": {"0xe2": 0, "0xe2/0x00000000": 0}})
+r = run("intel", "latency-tracking", "nvme0", "on", "--yes", "-o", "json", host=lying)
+tap.result(r.code == 1 and r.json["error"]["code"] == "unverified" and r.drive["feature"]["verified"] is False, "accepted, and read back otherwise: 1", r)
+none = Host(simulated=True).drive(id_ctrl=id_ctrl(model="INTEL SSDPEK1A058GA", firmware="U5110550"))
+for words in (["latency-tracking", "nvme0", "on"], ["power-governor", "nvme0", "20"], ["workload-reset", "nvme0"]):
+    r, sent = trace_of("intel", *words, "--yes", "-o", "json", host=none)
+    tap.result(r.code == 7 and {c["opcode"] for c in sent} == {6}, f"{words}: a product line without it is sent nothing", r, sent)
+    r, sent = trace_of("intel", *words, "--yes", "-o", "json", host=Host().drive(drive_json={"features": {"0xe2": 0, "0xc6": 0}}))
+    tap.result(r.code == 7 and not sets(sent), f"{words}: a recorded host answers reads only", r)
+r, sent = trace_of("intel", "workload-reset", "nvme6", host=host)
+tap.result(r.code == 4 and not sets(sent), "workload-reset asks first", r)
+r, sent = trace_of("intel", "workload-reset", "nvme6", "--yes", "-o", "json", host=host)
+tap.result(r.code == 0 and [(c["cdw10"], c["cdw11"]) for c in sets(sent)] == [(0xd5, 1)] and r.drive["feature"]["verified"] is None and
+           r.drive["feature"]["result"] == "done" and 10 not in {c["opcode"] for c in sent}, "workload-reset: set, and nothing is there to read back", r, sent)
+after = run("smart", "nvme6", "-o", "json", host=host).drive["intel_smart"]
+tap.equal([after["timed_workload_media_wear"]["percent"], after["timed_workload_timer"]["minutes"], after["wear_leveling"]["max"]], [None, None, 48],
+          "the simulated drive has no timed workload then, and all else as before")
+
+# --- internal log: layouts as nvme-cli's plugins/intel has them ---
+def data(n, seed=0):
+    return bytes((i * 7 + (i >> 8) + seed) & 0xff for i in range(n))
+
+
+def vu_header(major, minor, size=0x400, cores=0, records=b""):
+    return (struct.pack("<HHIII", major, minor, 0x400, size, cores) + records).ljust(4096, b"\0")
+
+
+def nlog(n, cores, length, body):
+    return (struct.pack("<HHIIIII", 2, 0, 0, n, 0, 0x4e4c4f47, length) + struct.pack("<III", 0, 1000, cores)).ljust(4096, b"\xee") + body
+
+
+def internal_log(h, *words):
+    path = os.path.join(TMP, f"dump{internal_log.count}")
+    internal_log.count += 1
+    r, sent = trace_of("intel", "internal-log", "nvme0", "--to", path, "-o", "json", *words, host=h)
+    try:
+        with open(path, "rb") as f:
+            return r, sent, f.read()
+    except FileNotFoundError:
+        return r, sent, None
+
+
+internal_log.count = 0
+old = data(0x501 * 4)
+h = Host(simulated=True).drive(dump_00=vu_header(1, 1, 0x901) + old)
+r, sent, got = internal_log(h)
+tap.result(r.code == 0 and got == vu_header(1, 1, 0x901) + old, "P3700: one nlog of version 1.1, whole", r)
+tap.equal([r.drive["internal_log"][k] for k in ("kind", "version_major", "version_minor", "size_bytes")], ["nlog", 1, 1, 0x901 * 4], "and what it is")
+asked = [c for c in sent if c["opcode"] == 0xd2]
+tap.equal([(c["cdw10"], c["cdw12"], c["cdw13"], c["data_len"], c["nsid"]) for c in asked],
+          [(0x400, 0, 0, 4096, 2**32 - 1), (0x400, 0, 0x400, 4096, 2**32 - 1), (0x101, 0, 0x800, 0x404, 2**32 - 1)], "in pieces of 4 KiB, none twice")
+pages = {f"dump_00_c{c}_n{n}": nlog(3, 2, 4 * (900 + 500 * n + c), data(4 * (900 + 500 * n + c), n + 3 * c)) for c in (0, 1) for n in (0, 1, 2)}
+r, sent, got = internal_log(Host(simulated=True).drive(**pages))
+tap.equal([r.code, r.drive["internal_log"]["pieces"]], [0, 6], "P4510: three nlogs of two cores")
+tap.result(got == b"".join(pages[f"dump_00_c{c}_n{n}"][:76] + pages[f"dump_00_c{c}_n{n}"][4096:] for c in (0, 1) for n in (0, 1, 2)), "head and data of each, in order")
+tap.result({c["cdw12"] for c in sent if c["opcode"] == 0xd2} == {n << 5 | c << 3 for c in (0, 1) for n in (0, 1, 2)}, "chosen by CDW12", sent)
+body = data(0x502 * 4)
+records = b"".join(struct.pack("<IIBBH", *row) for row in ((0x400, 0x402, 1, 1, 0), (0x400, 0x10, 1, 0, 0), (0x802, 0x100, 1, 1, 0)))
+dump = vu_header(1, 1, cores=3, records=records) + body
+r, sent, got = internal_log(Host(simulated=True).drive(dump_02=dump), "--log", "assert")
+tap.result(r.code == 0 and got == dump and r.drive["internal_log"]["pieces"] == 2, "assert log: the cores that have one", r)
+records = b"".join(struct.pack("<III", 1, size, at).ljust(92, b"\0") for size, at in ((0x402, 0x400), (0x100, 0x802)))
+dump = vu_header(2, 0, cores=2, records=struct.pack("<I", 64) + records) + body
+r, sent, got = internal_log(Host(simulated=True).drive(dump_01=dump), "--log", "event")
+tap.result(r.code == 0 and got == dump and {c["cdw12"] for c in sent if c["opcode"] == 0xd2} == {1}, "event log: all cores", r)
+
+# bug-corpus 84 (nvme-cli issue 703), and what else goes wrong: no file, and the reason.
+r, sent, got = internal_log(Host(simulated=True).drive(), "--log", "event")
+tap.result(r.code == 7 and got is None and r.json["error"]["code"] == "unsupported" and "not supported" in r.json["error"]["message"] and
+           r.json["error"]["nvme_status"]["hex"] == "0x4002" and len([c for c in sent if c["opcode"] == 0xd2]) == 1, "bug 84: 0x4002 is not supported, asked once", r)
+for status, code in (("0x4001", 7), ("0x0006", 1)):
+    r, sent, got = internal_log(Host(simulated=True).drive(dump_00=vu_header(1, 1, 0x500), drive_json={"faults": [{"opcode": 0xd2, "status": status}]}))
+    tap.result(r.code == code and got is None, f"{status}: {code}, no file", r)
+for name, fault, code in (("refused on the way", {"nth": 2, "status": "0x4002"}, 1), ("a short answer", {"nth": 2, "short": 100}, 1),
+                          ("an answer without data", {"nth": 1, "untouched": True}, 1), ("gone", {"nth": 2, "errno": "ENODEV"}, 3)):
+    r, sent, got = internal_log(Host(simulated=True).drive(dump_00=vu_header(1, 1, 0x901) + old, drive_json={"faults": [{"opcode": 0xd2, **fault}]}))
+    tap.result(r.code == code and got is None and r.drive["internal_log"] is None, f"{name}: {code}, no file", r)
+for name, pages in (("a size below the header", {"dump_00": vu_header(1, 1, 5)}), ("all zero", {"dump_00": bytes(4096)}), ("a size of 16 GB", {"dump_00": vu_header(1, 1, 2**32 - 1)}),
+                    ("no nlog", {"dump_00": nlog(0, 2, 8, b"")}), ("257 nlogs", {"dump_00": nlog(257, 2, 8, b"")}), ("5 cores", {"dump_00": nlog(1, 5, 8, b"")})):
+    r, sent, got = internal_log(Host(simulated=True).drive(**pages))
+    tap.result(r.code == 1 and got is None and r.json["error"]["code"] == "unverified" and len([c for c in sent if c["opcode"] == 0xd2]) <= 2, f"{name}: no file", r)
+r = run("intel", "internal-log", "nvme0", "--log", "assert", "--to", FILE, "-o", "json",
+        host=Host(simulated=True).drive(dump_02=vu_header(2, 0, cores=341)))
+tap.result(r.code == 1 and not os.path.exists(FILE), "more cores than the header has room for", r)
+tap.equal(run("intel", "internal-log", "nvme0", host=h).code, 2, "no --to")
+with open(FILE, "w", encoding="utf-8") as f:
+    f.write("evidence")
+r = run("intel", "internal-log", "nvme0", "--to", FILE, host=h)
+with open(FILE, encoding="utf-8") as f:
+    tap.result(r.code == 1 and f.read() == "evidence", "a file that is there stays", r)
+os.unlink(FILE)
+tap.equal([n for n in os.listdir(TMP) if n.startswith(".")], [], "and nothing is left behind")
+r, sent, got = internal_log(Host().drive())
+tap.result(r.code == 7 and "recording" in r.json["error"]["hint"], "a recording does not have it", r)
+r, sent = trace_of("solidigm", "internal-log", "nvme8", "--to", FILE, host=host)
+tap.result(r.code == 7 and "no table" in r.err and {c["opcode"] for c in sent} == {6}, "a Solidigm drive of later lines: nothing asked, and the reason", r)
+for model, logs in (("p3700", 3), ("p4610", 3), ("oem-p4510", 0), ("p4800x", 0)):
+    where = lab(model)
+    tap.equal(sum(internal_log(where, "--log", log)[0].code == 0 for log in ("nlog", "event", "assert")), logs, f"sim create {model}: {logs} internal logs")
+# The guard knows it as a read with what only chooses what is read; anything else of the opcode is not.
+for more, code in (([], 0), (["--cdw12", "0x1fff"], 1), (["--cdw12", "0x2000"], 4), (["--cdw12", "0x4000"], 4), (["--cdw11", "1"], 4), (["--cdw14", "1"], 4)):
+    r = run("passthru", "admin", "nvme0", "--opcode", 0xd2, "--nsid", 0xffffffff, "--cdw10", 4, "--data-len", 16, "--read", *more, host=h)
+    tap.equal(r.code, code, f"passthru of D2h {more}: {code}")
+for drive, opcode in ((id_ctrl(), 0xd6), (id_ctrl(), 0xc8), (id_ctrl(vid=0x144d), 0xd2), (id_ctrl(model="SOLIDIGM SSDPF2KX038T1", vid=0x25e), 0xd2)):
+    r = run("passthru", "admin", "nvme0", "--opcode", opcode, "--cdw10", 4, "--data-len", 16, "--read", host=Host(simulated=True).drive(id_ctrl=drive, dump_00=bytes(4096)))
+    tap.equal(r.code, 4, f"passthru of {opcode:02X}h on {drive[24:50].decode().strip()}: not without the serial number")
+
 # --- product ---
 p = run("show", "nvme6", "-o", "json", host=host).drive["intel_product"]
 tap.equal([p["series"], p["sold_as"], p["card_controllers"], p["card_devices"], p["last_lba"], p["power_limit_watts"], p["latency_tracking"]],
@@ -210,6 +391,6 @@ tap.equal(run("solidigm", "power", "nvme8", "-o", "json", host=host).drive["inte
 # --- documents hold nothing that is not JSON ---
 for verb in verbs:
     for name in ("nvme0", "nvme4", "nvme5", "nvme8"):
-        r = run("intel", verb, name, "-o", "json", host=host)
+        r = run("intel", verb, name, "-o", "json", *(["--to", os.path.join(TMP, f"whole-{name}")] if verb in MORE else []), host=host)
         tap.result(json.loads(r.out)["exit"] == r.code and r.code in (0, 1, 4, 7), f"intel {verb} {name}: one document", r)
 sys.exit(tap.end())

@@ -165,11 +165,12 @@ tap.result(r.returncode == 1 and not left(to) and "writing" in r.stderr, "a full
 
 
 def start(h, *words):
-    to = path()
-    p = subprocess.Popen([SSDCT, "telemetry", "nvme0", "--to", to, "--yes", "-o", "json", *words, "--host", str(h)], stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, text=True)
+    """A run that has read a piece of the data: the file has no name before it is whole, the trace tells."""
+    to, trace = path(), path()
+    p = subprocess.Popen([SSDCT, "telemetry", "nvme0", "--to", to, "--yes", "-o", "json", *words, "--host", str(h), "--trace", trace],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     end = time.monotonic() + 30
-    while time.monotonic() < end and not any(os.path.getsize(os.path.join(os.path.dirname(to), f)) for f in left(to)):
+    while time.monotonic() < end and not (os.path.exists(trace) and len(open(trace, encoding="utf-8").readlines()) > 6):
         time.sleep(0.02)
     return p, to
 

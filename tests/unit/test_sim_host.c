@@ -37,6 +37,7 @@ START_TEST(file_names)
 		uint8_t id;
 		int64_t nsid, cntid, csi, lsi, uuid;
 		const char *canonical;
+		int64_t core, nlog; /* of dumps */
 	} names[] = {
 		{"id-ctrl.bin", HOST_FILE_IDENTIFY, 1, -1, -1, -1, -1, -1, "id-ctrl.bin"},
 		{"id-ns-12.bin", HOST_FILE_IDENTIFY, 0, 12, -1, -1, -1, -1, "id-ns-12.bin"},
@@ -46,6 +47,8 @@ START_TEST(file_names)
 		{"log-05-u1-n0xffffffff.bin", HOST_FILE_LOG, 5, 0xffffffff, -1, -1, -1, 1, "log-05-n4294967295-u1.bin"},
 		{"log-9-s010.bin", HOST_FILE_LOG, 9, -1, -1, -1, 10, -1, "log-09-s10.bin"},
 		{"feature-f7.bin", HOST_FILE_FEATURE, 0xf7, -1, -1, -1, -1, -1, "feature-f7.bin"},
+		{"dump-2.bin", HOST_FILE_DUMP, 2, -1, -1, -1, -1, -1, "dump-02.bin", -1, -1},
+		{"dump-00-n255-c3.bin", HOST_FILE_DUMP, 0, -1, -1, -1, -1, -1, "dump-00-c3-n255.bin", 3, 255},
 	};
 	static const char *const others[] = {
 		"drive.json",
@@ -77,6 +80,10 @@ START_TEST(file_names)
 		ck_assert_int_eq(f.q[HOST_FILE_CSI], names[i].csi);
 		ck_assert_int_eq(f.q[HOST_FILE_LSI], names[i].lsi);
 		ck_assert_int_eq(f.q[HOST_FILE_UUID], names[i].uuid);
+		if (f.kind == HOST_FILE_DUMP) {
+			ck_assert_int_eq(f.q[HOST_FILE_CORE], names[i].core);
+			ck_assert_int_eq(f.q[HOST_FILE_NLOG], names[i].nlog);
+		}
 		canonical = host_file_name(&f);
 		ck_assert_str_eq(canonical, names[i].canonical);
 	}
