@@ -41,8 +41,12 @@ int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8
 /* How long a page with a table is on this drive; reads its head when only that says so. 0, or -1 with *err set. */
 int ssd_log_bytes(struct ssd_device *dev, const struct ssd_page *page, const struct ssd_log_request *req, size_t *len,
 		  struct ssd_err *err);
-/* How a page with a table is asked for when nothing else is said. */
-struct ssd_log_request ssd_log_request_of(const struct ssd_page *page);
+/* How a page with a table is asked for when nothing else is said. Needs ssd_id_ctrl(); may read the UUID List. */
+struct ssd_log_request ssd_log_request_of(struct ssd_device *dev, const struct ssd_page *page);
+/* Index of a UUID in the drive's UUID List, which is read once and only where Identify announces it; 0: it is not there. */
+uint8_t ssd_uuid_index(struct ssd_device *dev, const uint8_t uuid[16]);
+/* Whether the list that has been read has the UUID at this index; asks nothing. */
+bool ssd_uuid_is_at(const struct ssd_device *dev, const uint8_t uuid[16], unsigned index);
 
 enum ssd_select { SSD_CURRENT, SSD_DEFAULT, SSD_SAVED, SSD_SUPPORTED };
 int ssd_get_feature(struct ssd_device *dev, uint8_t fid, enum ssd_select select, uint32_t nsid, uint32_t cdw11,
@@ -93,6 +97,8 @@ extern const struct ssd_log_info ssd_log_table[];     /* ends with a NULL name *
  * that the drive has not announced.
  */
 bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
+/* A vendor's page that not all drives of its tables have is there by page 00h, or because the drive lists whose page it is. */
+bool ssd_announces_page(struct ssd_device *dev, const struct ssd_page *page);
 
 /*
  * Any command, for modules that build their own (firmware). Its timeout is the opcode's, or the command's own when that is
@@ -167,7 +173,7 @@ bool ssd_is_sanitizing(struct ssd_device *dev);
  * means the page as a whole, with Retain Asynchronous Event.
  */
 const char *ssd_log_hazard(const struct ssd_device *dev, const struct ssd_cmd *cmd);
-const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid);
+const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid, uint8_t uuid_index);
 
 /* The drive is a directory of what was read of one: nothing is there that was not recorded. */
 bool ssd_is_recording(const struct ssd_device *dev);

@@ -18,7 +18,7 @@ enum {
 	SSD_PAGE_OWN_CNTID = 32,  /* Identify: asked with the controller's own identifier when no other is given */
 	SSD_PAGE_OF_NVM = 64,     /* Identify: this layout belongs to the NVM command set (CSI 00h) */
 	SSD_PAGE_LSI = 128,       /* log page: one for each endurance group or NVM set, named by LSI */
-	SSD_PAGE_ANNOUNCED = 256, /* a vendor's page: read only when page 00h says that it is there */
+	SSD_PAGE_ANNOUNCED = 256, /* a vendor's page: read only when the drive says that it is there */
 };
 
 struct ssd_page {
@@ -31,6 +31,8 @@ struct ssd_page {
 	uint32_t (*size_of)(const struct ssd_device *dev); /* instead, when the drive says how many */
 	uint64_t (*total)(const uint8_t *head); /* instead, when the first `size` bytes of a log page say how many */
 	const char *command; /* a vendor's page: the command that shows it unasked, "smart" or "show" */
+	/* 16 bytes: whose page it is, on drives that list the UUID (Identify CNS 17h); asked for by its index there. NULL: none. */
+	const uint8_t *uuid;
 	/* Pages that only their contents tell from another one of the same number: these bytes are there, or it is that one. */
 	struct {
 		uint32_t off, len;

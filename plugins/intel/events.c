@@ -11,7 +11,7 @@
 #define PAGE(id_, bytes, key_, name_, label_, help_, fields_)                                                    \
 	{                                                                                                        \
 		.field = {.key = (key_), .label = (label_), .help = (help_), .type = SSD_OBJ, .sub = (fields_)}, \
-		.name = (name_), .kind = SSD_PAGE_LOG, .id = (id_), .size = (bytes),                             \
+		.name = (name_), .kind = SSD_PAGE_LOG, .id = (id_), .size = (bytes), .uuid = intel_uuid,         \
 	}
 
 static const struct ssd_field gc_event_fields[] = {
@@ -91,6 +91,7 @@ const struct ssd_page intel_page_power = {
 		  .sub = power_fields},
 	.name = "power",
 	.kind = SSD_PAGE_LOG,
+	.uuid = intel_uuid,
 	.id = 0xf2,
 	.size = 512,
 	.derive = derive_power,

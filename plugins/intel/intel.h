@@ -41,6 +41,8 @@ size_t intel_rate_product(const struct intel_product *product, const struct ssd_
 extern const struct ssd_rating intel_ratings[];
 extern const size_t intel_n_ratings;
 
+/* Whose pages they are where a drive's UUID List says so (solidigm-util.c of nvme-cli): 9619586E-C11B-43AD-AAAA-654187F6BBB2. */
+extern const uint8_t intel_uuid[16];
 extern const struct ssd_page intel_page_smart, intel_page_market_name, intel_page_directory, intel_page_latency_read,
 	intel_page_latency_write, intel_page_optane_latency_read, intel_page_optane_latency_write,
 	intel_page_temperature, intel_page_temperature_or_ocp, intel_page_temperature_d5, intel_page_controller,

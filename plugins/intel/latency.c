@@ -232,15 +232,15 @@ void intel_latency_set_limits(struct ssd_node *obj, const uint32_t limits[INTEL_
 /* Asked for at its longest: there is no second time on drives that clear it (nvme-cli issue 1175). */
 #define LATENCY_BYTES 4876
 
-#define LATENCY_PAGE(id_, key_, name_, what, flags_)                                                          \
-	{                                                                                                     \
-		.field = {.key = (key_),                                                                      \
-			  .label = "Intel latency of " what "s",                                              \
-			  .help = "Latency histogram of " what "s since tracking was switched on",            \
-			  .type = SSD_OBJ,                                                                    \
-			  .sub = intel_latency_fields},                                                       \
-		.name = (name_), .kind = SSD_PAGE_LOG, .id = (id_), .flags = (flags_), .size = LATENCY_BYTES, \
-		.derive = derive,                                                                             \
+#define LATENCY_PAGE(id_, key_, name_, what, flags_)                                                       \
+	{                                                                                                  \
+		.field = {.key = (key_),                                                                   \
+			  .label = "Intel latency of " what "s",                                           \
+			  .help = "Latency histogram of " what "s since tracking was switched on",         \
+			  .type = SSD_OBJ,                                                                 \
+			  .sub = intel_latency_fields},                                                    \
+		.name = (name_), .kind = SSD_PAGE_LOG, .uuid = intel_uuid, .id = (id_), .flags = (flags_), \
+		.size = LATENCY_BYTES, .derive = derive,                                                   \
 	}
 #define READS(flags) LATENCY_PAGE(0xc1, "intel_latency_read", "latency-read", "read", flags)
 #define WRITES(flags) LATENCY_PAGE(0xc2, "intel_latency_write", "latency-write", "write", flags)

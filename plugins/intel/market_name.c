@@ -24,6 +24,7 @@ const struct ssd_page intel_page_market_name = {
 		  .sub = fields},
 	.name = "market-name",
 	.kind = SSD_PAGE_LOG,
+	.uuid = intel_uuid,
 	.id = 0xdd,
 	.size = NAME_LEN, /* some firmware returns 516 bytes; buffers are whole memory pages */
 	.command = "show",

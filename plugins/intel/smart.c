@@ -223,6 +223,7 @@ const struct ssd_page intel_page_smart = {
 		  .sub = attributes},
 	.name = "intel-smart",
 	.kind = SSD_PAGE_LOG,
+	.uuid = intel_uuid,
 	.id = 0xca,
 	.flags = SSD_PAGE_WHOLE,
 	.size = 512,

@@ -87,7 +87,7 @@ static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 			  .type = SSD_OBJ,                                                                             \
 			  .sub = fields},                                                                              \
 		.name = "temperature", .kind = SSD_PAGE_LOG, .id = (id_), .size = (bytes), .command = "smart",         \
-		.derive = derive,                                                                                      \
+		.uuid = intel_uuid, .derive = derive,                                                                  \
 	}
 
 const struct ssd_page intel_page_temperature = TEMPERATURE_PAGE(0xc5, 512);

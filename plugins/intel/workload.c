@@ -102,6 +102,7 @@ const struct ssd_page intel_page_workload = {
 		  .sub = fields},
 	.name = "workload",
 	.kind = SSD_PAGE_LOG,
+	.uuid = intel_uuid,
 	.id = 0xf9,
 	.size = 4080,
 	.derive = derive,

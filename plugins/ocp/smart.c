@@ -2,10 +2,13 @@
 /*
  * SMART / Health Information Extended (log page C0h): OCP Datacenter NVMe SSD Specification 2.0, section 4.8.6; nvme-cli's
  * OCP plugin has the same offsets. Intel's drives up to the P5510 have another page there, other makers theirs: the GUID at
- * its end says that it is this one, and page 00h that there is a page at all.
+ * its end says that it is this one, and page 00h or OCP's UUID that there is a page at all.
  */
 #include "ocp.h"
 
+/* C194D55B-E094-4794-A21D-29998F56BE6F, by which a drive's UUID List names OCP (ocp-utils.c of nvme-cli). */
+static const uint8_t ocp_uuid[16] = {0xc1, 0x94, 0xd5, 0x5b, 0xe0, 0x94, 0x47, 0x94,
+				     0xa2, 0x1d, 0x29, 0x99, 0x8f, 0x56, 0xbe, 0x6f};
 static const uint8_t guid[16] = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4,
 				 0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5, 0xaf};
 
@@ -64,7 +67,7 @@ static const struct ssd_field fields[] = {
 	SSD_FIELD_END,
 };
 
-#define OCP_SMART(flags_, command_)                                                                                    \
+#define OCP_SMART(flags_)                                                                                              \
 	{                                                                                                              \
 		.field = {.key = "ocp_smart",                                                                          \
 			  .label = "OCP extended SMART",                                                               \
@@ -73,8 +76,8 @@ static const struct ssd_field fields[] = {
 			  .type = SSD_OBJ,                                                                             \
 			  .sub = fields},                                                                              \
 		.name = "ocp-smart", .kind = SSD_PAGE_LOG, .id = 0xc0, .flags = (flags_), .size = 512,                 \
-		.command = (command_), .signature = {.off = 496, .len = sizeof(guid), .bytes = guid},                  \
+		.command = "smart", .uuid = ocp_uuid, .signature = {.off = 496, .len = sizeof(guid), .bytes = guid},   \
 	}
 
-const struct ssd_page ocp_page_smart = OCP_SMART(SSD_PAGE_ANNOUNCED, NULL);
-const struct ssd_page ocp_page_smart_known = OCP_SMART(0, "smart");
+const struct ssd_page ocp_page_smart = OCP_SMART(SSD_PAGE_ANNOUNCED);
+const struct ssd_page ocp_page_smart_known = OCP_SMART(0);

@@ -25,13 +25,16 @@ bool ssd_is_refusal(const struct ssd_err *err)
 static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page)
 {
 	struct ssd_err err = SSD_ERR_INIT;
-	struct ssd_node *node = dev->vendor_refused ? NULL : ssd_read_page(dev, row->arena, page, 0, &err);
+	bool ask = !dev->vendor_refused && ssd_announces_page(dev, page);
+	struct ssd_node *node = ask ? ssd_read_page(dev, row->arena, page, 0, &err) : NULL;
 
 	if (node) {
 		ssd_attach(row->element, node);
 		return 0;
 	}
 	ssd_attach_null(row->element, &page->field);
+	if (!ask)
+		return 0;
 	dev->vendor_refused |= ssd_is_refusal(&err);
 	if (dev->vendor_refused)
 		return 0;

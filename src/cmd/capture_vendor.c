@@ -35,11 +35,12 @@ static void gap(struct capture *c, unsigned lid, const char *reason)
  */
 static bool is_announced(struct capture *c, const struct directory *dir, const struct ssd_page *page)
 {
-	bool says = ssd_announces_log(c->dev, page->id);
+	bool says = page->flags & SSD_PAGE_ANNOUNCED ? ssd_announces_page(c->dev, page)
+						     : ssd_announces_log(c->dev, page->id);
 
 	if (c->dev->supported_logs_state == SSD_LOGS_READ)
 		return says;
-	return dir->exists ? dir->has[page->id] : page->command != NULL;
+	return dir->exists ? dir->has[page->id] : page->command && ssd_announces_page(c->dev, page);
 }
 
 /*
@@ -67,7 +68,7 @@ static void leave_out(struct capture *c)
 
 static int read_page(struct capture *c, const struct ssd_page *page, struct ssd_err *err)
 {
-	struct ssd_log_request req = {.lid = page->id, .nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+	struct ssd_log_request req = ssd_log_request_of(c->dev, page);
 	size_t len = page->size_of ? page->size_of(c->dev) : page->size;
 
 	if (page->flags & SSD_PAGE_CLEARS && !c->clearing)

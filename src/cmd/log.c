@@ -37,9 +37,10 @@ struct entry {
 	uint8_t lid;
 	const char *name, *label, *vendor, *file; /* vendor and file: NULL when the page is none of theirs */
 	bool decoded;
+	const uint8_t *uuid; /* of a vendor's page, as in struct ssd_page */
 };
 
-static void add_entry(const struct ssd_device *dev, struct ssd_node *list, const struct entry *e)
+static void add_entry(struct ssd_device *dev, struct ssd_node *list, const struct entry *e)
 {
 	struct ssd_node *item = ssd_add_item(list);
 
@@ -49,7 +50,7 @@ static void add_entry(const struct ssd_device *dev, struct ssd_node *list, const
 	ssd_set_str(item, "vendor", e->vendor);
 	ssd_set_str(item, "file", e->file);
 	ssd_set_bool(item, "decoded", e->decoded);
-	ssd_set_bool(item, "readable", !ssd_log_page_hazard(dev, e->lid));
+	ssd_set_bool(item, "readable", !ssd_log_page_hazard(dev, e->lid, ssd_uuid_index(dev, e->uuid)));
 }
 
 /* The vendor's page that lists others; NULL when the drive has none that may be asked for. */
@@ -100,11 +101,10 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 			add_entry(dev, list,
 				  &(struct entry){l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid)});
 	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG &&
-		    (!((*p)->flags & SSD_PAGE_ANNOUNCED) || ssd_announces_log(dev, (*p)->id)))
+		if ((*p)->kind == SSD_PAGE_LOG && ssd_announces_page(dev, *p))
 			add_entry(dev, list,
 				  &(struct entry){(uint8_t)(*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name,
-						  NULL, true});
+						  NULL, true, (*p)->uuid});
 	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++)
 		add_entry(dev, list,
 			  &(struct entry){(uint8_t)(*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL,
@@ -153,6 +153,8 @@ static const struct ssd_field log_fields[] = {
 	{"name", "Name", "Name of the log page, when a table knows it", SSD_STR},
 	{"lsi", "LSI", "Log specific identifier: which endurance group or NVM set; null: none", SSD_UINT,
 	 .flags = SSD_RAW | SSD_QUIET},
+	{"uuid_index", "UUID index", "Whose page of this number, by the drive's list of UUIDs; null: none was chosen",
+	 SSD_UINT, .flags = SSD_RAW | SSD_QUIET},
 	{"length_bytes", "Length", "Bytes that the drive returned", SSD_UINT, SSD_BYTES},
 	{"data_hex", "Data", "The bytes, with --hex, or when there is no decoder and no --raw", SSD_STR,
 	 .flags = SSD_NO_TEXT},
@@ -195,8 +197,7 @@ static int fail_name(const struct ssd_device *dev, const char *word, struct ssd_
 	return -1;
 }
 
-static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_index, struct choice *c,
-		  struct ssd_err *err)
+static int choose(struct ssd_device *dev, const char *word, uint64_t uuid_index, struct choice *c, struct ssd_err *err)
 {
 	const struct ssd_local_page *local;
 	const struct ssd_log_info *info = NULL;
@@ -216,8 +217,8 @@ static int choose(const struct ssd_device *dev, const char *word, uint64_t uuid_
 		c->lid = c->page ? c->page->id : info->lid;
 	if (!c->page)
 		c->page = ssd_log_page((uint8_t)c->lid);
-	/* A UUID index means somebody else's page of the same number (its name then only stood for that number). */
-	if (uuid_index && !info)
+	/* Another UUID index means somebody else's page of the same number (its name then only stood for that number). */
+	if (uuid_index && !info && (!c->page || ssd_uuid_index(dev, c->page->uuid) != uuid_index))
 		c->page = NULL;
 	c->name = c->page ? c->page->name : info ? info->name : NULL;
 	return 0;
@@ -233,6 +234,8 @@ static void describe(const struct ssd_device *dev, struct ssd_row *row, const st
 	ssd_set_str(log, "name", c->name);
 	if (req->lsi)
 		ssd_set_uint(log, "lsi", req->lsi);
+	if (req->uuid_index)
+		ssd_set_uint(log, "uuid_index", req->uuid_index);
 	ssd_set_uint(log, "length_bytes", len);
 	if (o->hex || (!decode && !o->raw))
 		cmd_set_hex(log, "data_hex", buf, len);
@@ -244,15 +247,16 @@ static void describe(const struct ssd_device *dev, struct ssd_row *row, const st
 /* Of a page that no table knows. */
 #define UNKNOWN_LENGTH 4096
 
-static struct ssd_log_request request_of(const struct options *o, const struct choice *c)
+static struct ssd_log_request request_of(struct ssd_device *dev, const struct options *o, const struct choice *c)
 {
 	struct ssd_log_request req = {.lid = (uint8_t)c->lid, .nsid = SSD_NSID_ALL};
 
 	if (c->page)
-		req = ssd_log_request_of(c->page);
+		req = ssd_log_request_of(dev, c->page);
 	req.lsp = (uint8_t)o->lsp;
-	req.uuid_index = (uint8_t)o->uuid;
 	req.offset = o->offset;
+	if (o->uuid)
+		req.uuid_index = (uint8_t)o->uuid;
 	if (o->lsi)
 		req.lsi = (uint16_t)o->lsi;
 	if (o->nsid)
@@ -270,10 +274,10 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 
 	if (ssd_id_ctrl(dev, &row->err) || choose(dev, run->words[0], o->uuid, &c, &row->err))
 		return -1;
-	req = request_of(o, &c);
-	/* The guard goes by what page 00h has said. */
-	if (c.page && c.page->flags & SSD_PAGE_ANNOUNCED)
-		ssd_announces_log(dev, c.page->id);
+	req = request_of(dev, o, &c);
+	/* The guard goes by what the drive has said. */
+	if (c.page)
+		ssd_announces_page(dev, c.page);
 	if (o->length)
 		len = (size_t)o->length;
 	else if (c.page && ssd_log_bytes(dev, c.page, &req, &len, &row->err))

@@ -457,12 +457,13 @@ int ssd_get_log(struct ssd_device *dev, const struct ssd_log_request *req, uint8
 	return 0;
 }
 
-struct ssd_log_request ssd_log_request_of(const struct ssd_page *page)
+struct ssd_log_request ssd_log_request_of(struct ssd_device *dev, const struct ssd_page *page)
 {
 	/* Identifiers of endurance groups and NVM sets begin at 1. */
 	return (struct ssd_log_request){.lid = page->id,
 					.lsi = page->flags & SSD_PAGE_LSI ? 1 : 0,
-					.nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL};
+					.nsid = page->flags & SSD_PAGE_NSID0 ? 0 : SSD_NSID_ALL,
+					.uuid_index = ssd_uuid_index(dev, page->uuid)};
 }
 
 int ssd_log_bytes(struct ssd_device *dev, const struct ssd_page *page, const struct ssd_log_request *req, size_t *len,
@@ -548,7 +549,7 @@ struct ssd_node *ssd_read_page(struct ssd_device *dev, struct ssd_arena *a, cons
 		if (ssd_identify(dev, &(struct ssd_identify){.cns = page->id, .nsid = nsid}, buf, &got, err))
 			return NULL;
 	} else {
-		struct ssd_log_request req = ssd_log_request_of(page);
+		struct ssd_log_request req = ssd_log_request_of(dev, page);
 
 		if (ssd_log_bytes(dev, page, &req, &len, err))
 			return NULL;

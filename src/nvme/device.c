@@ -86,8 +86,10 @@ void ssd_device_close(struct ssd_device *dev)
 {
 	ssd_transport_close(dev->transport);
 	free(dev->id_ctrl);
+	free(dev->uuid_list);
 	free(dev->local);
 	dev->transport = NULL;
 	dev->id_ctrl = NULL;
+	dev->uuid_list = NULL;
 	dev->local = NULL;
 }

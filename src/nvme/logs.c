@@ -128,6 +128,12 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 	return identify_announces(dev, lid);
 }
 
+bool ssd_announces_page(struct ssd_device *dev, const struct ssd_page *page)
+{
+	return !(page->flags & SSD_PAGE_ANNOUNCED) || ssd_uuid_index(dev, page->uuid) ||
+	       ssd_announces_log(dev, page->id);
+}
+
 /* A recording is a set of files: reading them takes nothing away from anybody. */
 bool ssd_is_recording(const struct ssd_device *dev)
 {
@@ -148,25 +154,29 @@ static bool local_page_is_free(const struct ssd_device *dev, uint8_t lid)
 	return local && !(local->page.flags & SSD_PAGE_CLEARS);
 }
 
-static const char *vendor_hazard(const struct ssd_device *dev, uint8_t lid)
+/* With a UUID index it is the page of that UUID, and no other one of the same number. */
+static const char *vendor_hazard(const struct ssd_device *dev, uint8_t lid, unsigned uuid_index)
 {
 	const struct ssd_page *const *page = dev && dev->vendor ? dev->vendor->pages : NULL;
 
 	for (; page && *page; page++) {
-		if ((*page)->kind != SSD_PAGE_LOG || (*page)->id != lid)
+		if ((*page)->kind != SSD_PAGE_LOG || (*page)->id != lid ||
+		    (uuid_index && !ssd_uuid_is_at(dev, (*page)->uuid, uuid_index)))
 			continue;
 		if (ssd_is_recording(dev))
 			return NULL;
-		if ((*page)->flags & SSD_PAGE_ANNOUNCED && !is_announced(dev, lid))
+		if ((*page)->flags & SSD_PAGE_ANNOUNCED && !uuid_index && !is_announced(dev, lid))
 			return "the drive does not announce it, so it may be somebody else's page of this number";
 		return (*page)->flags & SSD_PAGE_CLEARS ? "reading it clears it" : NULL;
 	}
+	if (uuid_index)
+		return "no table knows the page of this number that the UUID index chooses";
 	return local_page_is_free(dev, lid) ? NULL : "no table says that reading it is harmless";
 }
 
 /*
  * Get Log Page: CDW10 has LID 7:0, LSP 14:8, RAE 15; CDW14 has the UUID index in 6:0. A UUID index says whose definition of
- * a vendor specific page is meant. The tables of vendors are about the pages without one.
+ * a vendor specific page is meant: of a table's page that its UUID, by the drive's own list.
  */
 const char *ssd_log_hazard(const struct ssd_device *dev, const struct ssd_cmd *cmd)
 {
@@ -183,12 +193,13 @@ const char *ssd_log_hazard(const struct ssd_device *dev, const struct ssd_cmd *c
 		return "no table says that it is harmless with this log specific parameter";
 	if (info)
 		return NULL;
-	return uuid_index ? "with a UUID index it is a page that no table knows" : vendor_hazard(dev, lid);
+	return vendor_hazard(dev, lid, uuid_index);
 }
 
-const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid)
+const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid, uint8_t uuid_index)
 {
-	return ssd_log_hazard(dev, &(struct ssd_cmd){.opcode = SSD_ADMIN_GET_LOG_PAGE, .cdw10 = lid | 1u << 15});
+	return ssd_log_hazard(
+		dev, &(struct ssd_cmd){.opcode = SSD_ADMIN_GET_LOG_PAGE, .cdw10 = lid | 1u << 15, .cdw14 = uuid_index});
 }
 
 /* I/O commands that change nothing: Flush, Read, Compare, Verify, Reservation Report. */

@@ -89,10 +89,12 @@ static int id_ctrl(struct builder *b)
 	};
 
 	identity(&id, b);
+	if (m->uuids)
+		id.ctratt = htole32(NVME_CTRL_CTRATT_UUID_LIST);
 	if (m->capacity)
 		put128(id.tnvmcap, sim_model_bytes(m));
 	id.psd[0].mp = htole16(m->centiwatts);
-	if (m->vid == 0x8086)
+	if (m->intel || m->vid == 0x8086)
 		sim_intel_identify(m, b->index, id.vs);
 	return put(b, host_file_of(HOST_FILE_IDENTIFY, 1), &id, sizeof(id));
 }
@@ -157,6 +159,21 @@ static int ns_descriptors(struct builder *b)
 	nguid(b, desc->nid);
 	page.q[HOST_FILE_NSID] = 1;
 	return put(b, page, list, sizeof(list));
+}
+
+/* UUID List, CNS 17h, which CTRATT bit 9 announces: OCP's at index 1 and Solidigm's at 2 (ocp-utils.c, solidigm-util.c of nvme-cli). */
+static int uuid_list(struct builder *b)
+{
+	static const uint8_t uuids[2][16] = {
+		{0xc1, 0x94, 0xd5, 0x5b, 0xe0, 0x94, 0x47, 0x94, 0xa2, 0x1d, 0x29, 0x99, 0x8f, 0x56, 0xbe, 0x6f},
+		{0x96, 0x19, 0x58, 0x6e, 0xc1, 0x1b, 0x43, 0xad, 0xaa, 0xaa, 0x65, 0x41, 0x87, 0xf6, 0xbb, 0xb2}};
+	struct nvme_id_uuid_list list = {0};
+
+	if (!b->m->uuids)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(uuids); i++)
+		memcpy(list.entry[i].uuid, uuids[i], 16);
+	return put(b, host_file_of(HOST_FILE_IDENTIFY, 0x17), &list, sizeof(list));
 }
 
 static int error_log(struct builder *b)
@@ -337,7 +354,7 @@ static int sanitize_log(struct builder *b)
 
 static int (*const builders[])(struct builder *b) = {
 	id_ctrl,       id_ns,          ns_descriptors,       error_log,    smart_log,   firmware_log, effects_log,
-	self_test_log, host_telemetry, controller_telemetry, sanitize_log, changed_log, buffers,
+	self_test_log, host_telemetry, controller_telemetry, sanitize_log, changed_log, buffers,      uuid_list,
 };
 
 int sim_model_encode(const struct sim_model *m, unsigned index, struct sim_sink *sink)

@@ -49,6 +49,16 @@ static int put_log(struct sim_sink *sink, uint8_t lid, const void *data, size_t 
 	return sink->put(sink, &page, data, len);
 }
 
+/* A page of OCP's: by the index of OCP's UUID where the drive lists it, see uuid_list() in encode.c. */
+static int put_ocp(const struct sim_model *m, struct sim_sink *sink, uint8_t lid, const void *data, size_t len)
+{
+	struct host_file page = host_file_of(HOST_FILE_LOG, lid);
+
+	if (m->uuids)
+		page.q[HOST_FILE_UUID] = 1;
+	return sink->put(sink, &page, data, len);
+}
+
 static int directory(const struct sim_intel *intel, struct sim_sink *sink)
 {
 	struct intel_directory dir = {.version = htole16(1)};
@@ -73,6 +83,18 @@ static int additional_smart(const struct sim_intel *intel, struct sim_sink *sink
 	return put_log(sink, 0xca, &page, sizeof(page));
 }
 
+/* OCP's "unsupported requirements" (C5h): none. What is known of it here is the GUID at its end (nvme-cli, ocp-nvme.h). */
+static int ocp_unsupported(const struct sim_model *m, struct sim_sink *sink)
+{
+	static const uint8_t guid[16] = {0x2f, 0x72, 0x9c, 0x0e, 0x99, 0x23, 0x2c, 0xbb,
+					 0x63, 0x48, 0x32, 0xd0, 0xb7, 0x98, 0xbb, 0xc7};
+	uint8_t page[4096] = {0};
+
+	page[4078] = 1; /* version */
+	memcpy(page + 4080, guid, sizeof(guid));
+	return put_ocp(m, sink, 0xc5, page, sizeof(page));
+}
+
 static int temperature(const struct sim_intel *intel, struct sim_sink *sink)
 {
 	const struct intel_temperature page = {
@@ -84,7 +106,9 @@ static int temperature(const struct sim_intel *intel, struct sim_sink *sink)
 		.offset = (int64_t)htole64((uint64_t)(int64_t)intel->temperature.offset),
 	};
 
-	return put_log(sink, 0xc5, &page, sizeof(page));
+	if (!intel->temperature.highest)
+		return 0;
+	return put_log(sink, intel->at_d5 ? 0xd5 : 0xc5, &page, sizeof(page));
 }
 
 static int market_name(const struct sim_intel *intel, struct sim_sink *sink)
@@ -113,6 +137,8 @@ static int latency(const struct sim_intel *intel, uint8_t lid, struct sim_sink *
 	bool optane = intel->latency_major == 1000;
 	size_t len = offsetof(struct intel_latency, v4);
 
+	if (!intel->latency_major)
+		return 0;
 	if (optane) {
 		for (unsigned i = 0; i < 8; i++)
 			page.v1000.count[i] = htole64(lid == 0xc1 ? read_counts[i] : read_counts[i] / 3);
@@ -164,15 +190,16 @@ static int ocp_smart(const struct sim_model *m, struct sim_sink *sink)
 	ssd_put_le(page.written, 8, m->smart.units_written * 512000 / 10 * 13);
 	ssd_put_le(page.read, 8, m->smart.units_read * 512000);
 	ssd_put_le(page.bad_user, 6, 3);
-	return put_log(sink, 0xc0, &page, sizeof(page));
+	return put_ocp(m, sink, 0xc0, &page, sizeof(page));
 }
 
-static int io_queues(struct sim_sink *sink)
+static int io_queues(const struct sim_model *m, struct sim_sink *sink)
 {
 	struct {
 		uint16_t version, n_sq, n_cq, sq[32][6], cq[32][5], reserved[157];
 	} __attribute__((packed)) page = {htole16(1), htole16(2), htole16(2), {{0}}, {{0}}, {0}};
 
+	(void)m;
 	_Static_assert(sizeof(page) == 1024, "CBh is 1024 bytes");
 	for (uint16_t i = 0; i < 2; i++) {
 		const uint16_t sq[] = {i, i, (uint16_t)(17 + i), (uint16_t)(17 + i), 0, (uint16_t)(i ? 1023 : 31)};
@@ -185,15 +212,15 @@ static int io_queues(struct sim_sink *sink)
 	return put_log(sink, 0xcb, &page, sizeof(page));
 }
 
-static int power(struct sim_sink *sink)
+static int power(const struct sim_model *m, struct sim_sink *sink)
 {
 	const uint32_t page[] = {htole32(6420000), htole32(0)};
 
+	(void)m;
 	return put_log(sink, 0xf2, page, sizeof(page));
 }
 
-/* Two garbage collections, two slow commands, and a workload tracker that is off. */
-static int events(struct sim_sink *sink)
+static int garbage_collections(const struct sim_model *m, struct sim_sink *sink)
 {
 	struct {
 		uint16_t major, minor;
@@ -202,7 +229,14 @@ static int events(struct sim_sink *sink)
 			uint64_t time;
 		} __attribute__((packed)) event[100];
 	} __attribute__((packed))
-	gc = {htole16(1), 0, {{htole32(1), htole64(90311204)}, {htole32(2), htole64(91120042)}}};
+	page = {htole16(1), 0, {{htole32(1), htole64(90311204)}, {htole32(2), htole64(91120042)}}};
+
+	(void)m;
+	return put_log(sink, 0xfd, &page, sizeof(page));
+}
+
+static int slow_commands(const struct sim_model *m, struct sim_sink *sink)
+{
 	struct {
 		uint16_t major, minor;
 		uint32_t reserved;
@@ -212,23 +246,38 @@ static int events(struct sim_sink *sink)
 			uint32_t command, us;
 			uint64_t lba;
 		} __attribute__((packed)) entry[2];
-	} __attribute__((packed)) slow = {htole16(1),
+	} __attribute__((packed)) page = {htole16(1),
 					  0,
 					  0,
 					  htole64(2),
 					  {{htole64(55010), htole32(2), htole32(18400), htole64(41230336)},
 					   {htole64(71888), htole32(1), htole32(22150), htole64(8)}}};
-	uint8_t tracker[4080] = {2};
 
-	return put_log(sink, 0xfd, &gc, sizeof(gc)) || put_log(sink, 0xfe, &slow, sizeof(slow)) ||
-	       put_log(sink, 0xf9, tracker, sizeof(tracker));
+	(void)m;
+	return put_log(sink, 0xfe, &page, sizeof(page));
 }
+
+/* It is off. */
+static int workload_tracker(const struct sim_model *m, struct sim_sink *sink)
+{
+	static const uint8_t page[4080] = {2};
+
+	(void)m;
+	return put_log(sink, 0xf9, page, sizeof(page));
+}
+
+static const struct {
+	uint8_t lid;
+	int (*put)(const struct sim_model *m, struct sim_sink *sink);
+} more_pages[] = {{0xc0, ocp_smart},        {0xc5, ocp_unsupported},     {0xcb, io_queues},    {0xf2, power},
+		  {0xf9, workload_tracker}, {0xfd, garbage_collections}, {0xfe, slow_commands}};
 
 static int later_pages(const struct sim_model *m, struct sim_sink *sink)
 {
-	if (!m->intel->later)
-		return 0;
-	return ocp_smart(m, sink) || io_queues(sink) || power(sink) || events(sink);
+	for (size_t i = 0; m->intel->more && i < ARRAY_SIZE(more_pages); i++)
+		if (strchr((const char *)m->intel->more, more_pages[i].lid) && more_pages[i].put(m, sink))
+			return -1;
+	return 0;
 }
 
 static int latency_limits(const struct sim_intel *intel, struct sim_sink *sink)

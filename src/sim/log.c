@@ -18,6 +18,8 @@
 #define RETAIN_EVENT 0x8000 /* CDW10 */
 #define SMART_BYTES 512
 #define SMART_POWER_ON_HOURS 128   /* 16 bytes; NVMe 1.4, SMART / Health Information log page */
+#define UUID_INDEX 0x7fu           /* CDW14 */
+#define UUID_ENTRY 32              /* of the UUID List: the UUID is its second half */
 #define OFFSET_IS_INDEX (1u << 23) /* CDW14: Offset Type */
 
 /* LPA bit 2: 32 bits of length and an offset; without it 12 bits, and the offset is reserved (NVMe 1.2.1). */
@@ -49,6 +51,21 @@ static bool nsid_ok(const struct sim_call *call, uint8_t lid)
 
 	/* NVMe 1.4, SMART / Health Information: without per-namespace SMART data any other NSID is Invalid Field. */
 	return lid != LID_SMART || call->id_ctrl[SSD_ID_CTRL_LPA] & LPA_SMART_PER_NS || !nsid || nsid == SSD_NSID_ALL;
+}
+
+/*
+ * A UUID index must be that of a UUID in the list, CNS 17h (NVMe 2.0c, 8.25). Where there is no list the field is reserved.
+ */
+static bool uuid_ok(struct sim_call *call)
+{
+	const struct host_file list = host_file_of(HOST_FILE_IDENTIFY, 0x17);
+	unsigned index = call->cmd->cdw14 & UUID_INDEX;
+	uint8_t entry[UUID_ENTRY] = {0};
+	static const uint8_t none[UUID_ENTRY / 2];
+
+	if (!index || sim_page_read(call->sim, &list, index * UUID_ENTRY, entry, sizeof(entry), NULL))
+		return true;
+	return memcmp(entry + UUID_ENTRY / 2, none, sizeof(none)) != 0;
 }
 
 /* The page says the hours at the time when it was made; the simulated drive has been on since. */
@@ -163,13 +180,13 @@ int sim_get_log(struct sim_call *call)
 	AUTO_FREE uint8_t *page = NULL;
 	int rc;
 
-	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, lid))
+	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, lid) || !uuid_ok(call))
 		return SIM_INVALID_FIELD;
 	if (len > cmd->data_len)
 		len = cmd->data_len;
 	want.q[HOST_FILE_NSID] = cmd->nsid;
 	want.q[HOST_FILE_LSI] = cmd->cdw11 >> 16;
-	want.q[HOST_FILE_UUID] = cmd->cdw14 & 0x7f;
+	want.q[HOST_FILE_UUID] = cmd->cdw14 & UUID_INDEX;
 	page = ssd_calloc((size_t)len, 1);
 	rc = lid == LID_FIRMWARE ? sim_fw_poll(call) : 0;
 	if (rc)

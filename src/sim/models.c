@@ -25,6 +25,7 @@
 #define GEN3 "8.0 GT/s PCIe"
 #define GEN2 "5.0 GT/s PCIe"
 #define GEN4 "16.0 GT/s PCIe"
+#define GEN5 "32.0 GT/s PCIe"
 
 /* Front pages of the P3500/P3600/P3608/P3700 specifications; order and performance as a 1.2 TB drive shows them. */
 static const struct sim_lba_format intel_formats[] = {
@@ -216,6 +217,25 @@ static const struct sim_attr p5520_attrs[] = {
 	{0xfe, 100, 0},
 	{0},
 };
+/* The keys of the P4511, as fewer than the P5520 has (illumos), in no order; PLL losses as four counts (nvme-cli issue 2770). */
+static const struct sim_attr ps1010_attrs[] = {
+	{0xfe, 100, 0},
+	{0xe8, 100, 3},
+	{0xad, 100, SIM_WEAR(2, 6, 4), 2},
+	{0xab, 100, 0},
+	{0xac, 100, 0},
+	{0xc7, 100, 9},
+	{0xe7, 100, 2, 1},
+	{0xb8, 100, 0},
+	{0xe2, 100, 205},
+	{0xe3, 100, 44},
+	{0xe4, 100, 20160},
+	{0xea, 100, 0},
+	{0xf4, 100, 310200},
+	{0xf5, 100, 282000},
+	{0xf8, 100, 911000},
+	{0},
+};
 /* As a P4800X with this firmware shows them (DAOS); F5h as SMART says. */
 static const struct sim_attr p4800x_attrs[] = {
 	{0xab, 100, 0},
@@ -233,6 +253,13 @@ static const struct sim_attr p4800x_attrs[] = {
 	{0xf5, 100, 222000},
 	{0},
 };
+
+/* Pages of later drives: which product line has which says plugins/intel/intel.c's source, illumos. */
+static const uint8_t p5510_directory[] = {0xc1, 0xc2, 0xc5, 0xca, 0xcb, 0xdd, 0xfd, 0xfe, 0};
+static const uint8_t p5510_more[] = {0xcb, 0xfd, 0xfe, 0};
+static const uint8_t p5520_more[] = {0xc0, 0xcb, 0xf2, 0xf9, 0xfd, 0xfe, 0};
+static const uint8_t p5336_more[] = {0xc0, 0xf9, 0};
+static const uint8_t ps1010_more[] = {0xc0, 0xc5, 0xf9, 0};
 
 static const struct sim_intel p3700_intel = {
 	.market_name = "Intel SSD DC P3700 Series",
@@ -271,7 +298,36 @@ static const struct sim_intel p5520_intel = {
 	.temperature = {39, 55, 22, 70, 0, 0},
 	.latency_major = 4,
 	.latency_minor = 8,
-	.later = true,
+	.more = p5520_more,
+};
+static const struct sim_intel p5510_intel = {
+	.market_name = "Intel SSD D7-P5510 Series",
+	.attrs = p4510_attrs,
+	.temperature = {35, 49, 21, 70, 0, 0},
+	.directory = p5510_directory,
+	.latency_major = 4,
+	.latency_minor = 5,
+	.more = p5510_more,
+};
+/* No directory at C0h is known of; 4.0 is the short layout. */
+static const struct sim_intel p5316_intel = {
+	.market_name = "Intel SSD D5-P5316 Series",
+	.attrs = p4610_attrs,
+	.temperature = {38, 52, 20, 70, 0, 0},
+	.latency_major = 4,
+};
+/* Neither latency nor temperature pages are known of. */
+static const struct sim_intel p5336_intel = {
+	.market_name = "Solidigm D5-P5336 Series",
+	.attrs = p5520_attrs,
+	.more = p5336_more,
+};
+static const struct sim_intel ps1010_intel = {
+	.market_name = "Solidigm D7-PS1010 Series",
+	.attrs = ps1010_attrs,
+	.temperature = {46, 61, 24, 78, 0, 0},
+	.at_d5 = true,
+	.more = ps1010_more,
 };
 static const struct sim_intel p4510_intel = {
 	.market_name = "Intel SSD DC P4510 Series",
@@ -311,11 +367,11 @@ static const struct sim_intel p4800x_intel = {
 	.n_formats = ARRAY_SIZE(intel_formats), .dpc = 0x11 /* isdct */, .mc = 0x01, .running_slot = 1
 
 /* Identify of the P4510. Two slots, activation without reset, telemetry, effects log, offsets in Get Log Page. */
-#define P4X10                                                                                                     \
-	.vid = VID_INTEL, .pci_device = 0x0a54, .link_speed = GEN3, .link_width = "4", .ieee = OUI_INTEL,         \
-	.ver = 0x10200, .rtd3r = 2000000, .rtd3e = 3000000, .oaes = 0x200, .mdts = 5, .oncs = 0x0006, .acl = 3,   \
-	.aerl = 3, .frmw = 0x14, .lpa = 0x0e, .elpe = 63, .fna = 4, .wctemp = 343, .stripe = 5, .capacity = true, \
-	.formats = two_formats, .n_formats = ARRAY_SIZE(two_formats)
+#define LIKE_P4510                                                                                           \
+	.link_width = "4", .ieee = OUI_INTEL, .rtd3r = 2000000, .rtd3e = 3000000, .oaes = 0x200, .mdts = 5,  \
+	.oncs = 0x0006, .acl = 3, .aerl = 3, .frmw = 0x14, .lpa = 0x0e, .elpe = 63, .fna = 4, .wctemp = 343, \
+	.stripe = 5, .capacity = true, .formats = two_formats, .n_formats = ARRAY_SIZE(two_formats)
+#define P4X10 LIKE_P4510, .link_speed = GEN3, .vid = VID_INTEL, .pci_device = 0x0a54, .ver = 0x10200
 
 static const struct sim_model p3700 = {
 	P3X00,
@@ -500,7 +556,11 @@ static const struct sim_model p3608 = {
 
 /* No capture of one is known: Identify as of the P4510, with a VER of 1.4. */
 static const struct sim_model p5520 = {
-	P4X10,
+	LIKE_P4510,
+	.link_speed = GEN4,
+	.vid = VID_SOLIDIGM,
+	.pci_device = 0x0b60,
+	.ver = 0x10400,
 	.name = "p5520",
 	.summary = "Solidigm D7-P5520 3.84 TB, 2.5-inch: OCP's page at C0h, power, queues, slow commands",
 	.model = "SOLIDIGM SSDPF2KX038T1",
@@ -528,6 +588,127 @@ static const struct sim_model p5520 = {
 		  .power_on_hours = 9120,
 		  .unsafe_shutdowns = 2},
 	.intel = &p5520_intel,
+	.features = p4800x_features,
+};
+
+/*
+ * The later product lines: of none is a capture known. Identify as of the P4510, PCI ids of illumos and pciids, and of the
+ * pages those that differ. Firmware revisions: the first characters are the line's where that is known, the rest is made up.
+ * F5h is what SMART says, in 32 MiB.
+ */
+#define LATER_SMART(written)                        \
+	.smart = {.kelvin = 311,                    \
+		  .spare_percent = 100,             \
+		  .spare_threshold_percent = 10,    \
+		  .units_read = (written) / 3 * 4,  \
+		  .units_written = (written),       \
+		  .reads = (written)*UINT64_C(16),  \
+		  .writes = (written)*UINT64_C(16), \
+		  .busy_minutes = 700,              \
+		  .power_cycles = 12,               \
+		  .power_on_hours = 8030,           \
+		  .unsafe_shutdowns = 2}
+
+static const struct sim_model p5510 = {
+	LIKE_P4510,
+	LATER_SMART(59477278),
+	.link_speed = GEN4,
+	.name = "p5510",
+	.summary = "Intel SSD D7-P5510 3.84 TB, 2.5-inch: directory at C0h, queues, slow commands",
+	.model = "INTEL SSDPF2KX038TZ",
+	.serial_prefix = "PHAC118",
+	.serial_suffix = "3P8AGN",
+	.slots = {"JCV10100"},
+	.running_slot = 1,
+	.vid = VID_INTEL,
+	.pci_device = 0x0b60,
+	.ssvid = VID_INTEL,
+	.pci_subsystem_device = 0x8008,
+	.sectors = 7501476528,
+	.ver = 0x10300,
+	.oacs = 0x000e,
+	.nn = 128,
+	.cctemp = 353,
+	.centiwatts = 1800,
+	.intel = &p5510_intel,
+	.features = p4800x_features,
+};
+
+static const struct sim_model p5316 = {
+	LIKE_P4510,
+	LATER_SMART(1374389535),
+	.link_speed = GEN4,
+	.name = "p5316",
+	.summary = "Intel SSD D5-P5316 15.36 TB, 2.5-inch: no directory, latency pages of version 4.0",
+	.model = "INTEL SSDPF2NV153TZ",
+	.serial_prefix = "PHAC202",
+	.serial_suffix = "15PAGN",
+	.slots = {"ACV10024"},
+	.running_slot = 1,
+	.vid = VID_INTEL,
+	.pci_device = 0x0b60,
+	.ssvid = VID_INTEL,
+	.pci_subsystem_device = 0x8d08,
+	.sectors = 30005842608,
+	.ver = 0x10300,
+	.oacs = 0x000e,
+	.nn = 128,
+	.cctemp = 353,
+	.centiwatts = 2500, /* data sheet */
+	.intel = &p5316_intel,
+	.features = p4800x_features,
+};
+
+static const struct sim_model p5336 = {
+	LIKE_P4510,
+	LATER_SMART(62914560),
+	.link_speed = GEN4,
+	.name = "p5336",
+	.summary = "Solidigm D5-P5336 122.88 TB: lists OCP's UUID, no latency and temperature pages",
+	.model = "SOLIDIGM SBFPF2BV0P12",
+	.serial_prefix = "BTAK420",
+	.serial_suffix = "0P12GN",
+	.slots = {"5CV10302"},
+	.running_slot = 1,
+	.vid = VID_SOLIDIGM,
+	.pci_device = 0x0b60,
+	.ssvid = VID_SOLIDIGM,
+	.pci_subsystem_device = 0xd804,
+	.sectors = 240046592688,
+	.ver = 0x10400,
+	.uuids = true,
+	.oacs = 0x000e,
+	.nn = 128,
+	.cctemp = 353,
+	.centiwatts = 2500,
+	.intel = &p5336_intel,
+	.features = p4800x_features,
+};
+
+/* The model number and the size are those of drives in public output (lsblk); that it is a PS1010 the PCI ids say. */
+static const struct sim_model ps1010 = {
+	LIKE_P4510,
+	LATER_SMART(18481152),
+	.link_speed = GEN5,
+	.name = "ps1010",
+	.summary = "Solidigm D7-PS1010 7.68 TB: pages by UUID, temperatures at D5h, OCP's page at C5h",
+	.model = "SOLIDIGM SB5PH27X076T",
+	.serial_prefix = "PHAK424",
+	.serial_suffix = "7P6CGN",
+	.slots = {"G70YG100"},
+	.running_slot = 1,
+	.vid = VID_SOLIDIGM,
+	.pci_device = 0x2b59,
+	.ssvid = VID_SOLIDIGM,
+	.pci_subsystem_device = 0x0008,
+	.sectors = 15002931888,
+	.ver = 0x20000,
+	.uuids = true,
+	.oacs = 0x000e,
+	.nn = 128,
+	.cctemp = 353,
+	.centiwatts = 2500,
+	.intel = &ps1010_intel,
 	.features = p4800x_features,
 };
 
@@ -650,7 +831,8 @@ static const struct sim_model nvme10 = {
 };
 
 const struct sim_model *const sim_models[] = {
-	&p3700, &p3600, &p4510, &p4610, &p4800x, &oem_p4510, &generic, &generic_ns, &nvme10, &p3608, &p5520, NULL,
+	&p3700,  &p3600, &p4510, &p4610, &p4800x, &oem_p4510, &generic, &generic_ns,
+	&nvme10, &p3608, &p5510, &p5520, &p5316,  &p5336,     &ps1010,  NULL,
 };
 
 const struct sim_model *sim_model_find(const char *name)

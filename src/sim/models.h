@@ -50,7 +50,8 @@ struct sim_intel {
 	uint16_t latency_major, latency_minor;   /* C1h and C2h */
 	const struct sim_bucket *reads, *writes; /* NAND drives, while tracking is on; ended by a count of 0 */
 	uint16_t dump_major, dump_minor;         /* of the debug dumps; 0: it has none */
-	bool later;                              /* has the pages of the P5520: OCP's at C0h, CBh, F2h, F9h, FDh, FEh */
+	const uint8_t *more; /* of the pages of later drives those that it has, ended by 0; NULL: none */
+	bool at_d5;          /* temperatures are at D5h, and OCP's page is at C5h */
 };
 
 /* A feature of drive.json: an integer, or an object when it has capabilities. */
@@ -76,6 +77,7 @@ struct sim_model {
 	uint8_t mdts, acl, aerl, frmw, lpa, elpe, fna, vwc, fwug, stripe, dpc, mc;
 	bool capacity, identifiers; /* has TNVMCAP; EUI64 and NGUID */
 	bool progress, buffers;     /* has FPI; LBA Range Type and Host Identifier, which have data */
+	bool uuids;                 /* lists OCP's UUID and Solidigm's: C0h to C5h are OCP's by the first one */
 	bool card;                  /* two controllers on one card: serial numbers that end in -1 and -2 */
 	const struct sim_lba_format *formats;
 	uint8_t n_formats;

@@ -74,6 +74,40 @@ START_TEST(uuid_index)
 }
 END_TEST
 
+/* The page of a UUID that the drive's list has: at its index, and at no other; other pages of the table are not meant. */
+START_TEST(listed_uuid)
+{
+	static const uint8_t uuid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+	static const struct ssd_page
+		named = {.name = "n", .kind = SSD_PAGE_LOG, .id = 0xc8, .uuid = uuid},
+		clears = {.name = "c", .kind = SSD_PAGE_LOG, .id = 0xc9, .flags = SSD_PAGE_CLEARS, .uuid = uuid},
+		maybe = {.name = "m", .kind = SSD_PAGE_LOG, .id = 0xcd, .flags = SSD_PAGE_ANNOUNCED, .uuid = uuid};
+	static const struct ssd_page *const pages[] = {&vendor_smart, &named, &clears, &maybe, NULL};
+	static const struct ssd_vendor named_vendor = {.name = "test", .pages = pages};
+	struct ssd_device dev = {.vendor = &named_vendor};
+	uint8_t list[4096] = {0};
+
+	memcpy(list + 32 * 3 + 16, uuid, sizeof(uuid));
+	for (uint32_t index = 0; index < 256; index++) {
+		bool right = (index & 0x7f) == 3, none = !(index & 0x7f);
+		struct ssd_cmd cmd = {.opcode = 0x02, .cdw10 = 0x80c8, .cdw14 = index};
+
+		dev.uuid_list = NULL;
+		ck_assert_msg(ssd_is_read(&dev, &cmd) == none, "no list, index %02x", index);
+		dev.uuid_list = list;
+		ck_assert_msg(ssd_is_read(&dev, &cmd) == (none || right), "index %02x", index);
+		cmd.cdw10 = 0x80cd;
+		ck_assert_msg(ssd_is_read(&dev, &cmd) == right, "only announced, index %02x", index);
+		cmd.cdw10 = 0x80c9;
+		ck_assert_msg(!ssd_is_read(&dev, &cmd), "clears, index %02x", index);
+		cmd.cdw10 = 0x80ca;
+		ck_assert_msg(ssd_is_read(&dev, &cmd) == none, "a page without a UUID, index %02x", index);
+		cmd.cdw10 = 0x00c8;
+		ck_assert_msg(!ssd_is_read(&dev, &cmd), "without RAE, index %02x", index);
+	}
+}
+END_TEST
+
 /* Of a recording also the pages that a drive would not give for nothing, with no parameter that would start anything. */
 START_TEST(recorded_pages)
 {
@@ -268,5 +302,5 @@ START_TEST(short_identify)
 }
 END_TEST
 
-CHECK_MAIN("logs", get_log_page, uuid_index, recorded_pages, all_opcodes, never_by_direction, table,
+CHECK_MAIN("logs", get_log_page, uuid_index, listed_uuid, recorded_pages, all_opcodes, never_by_direction, table,
 	   announced_by_identify, announced_by_page, page_unreadable, short_identify)

@@ -15,6 +15,7 @@ import compare
 import drives
 import formats
 import hotplug
+import intel
 import many
 import mapped
 import safety
@@ -39,6 +40,7 @@ BOOTS = {
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
+    "serve_intel": {"devices": lambda machine: [], "check": intel.check},
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "serve_sanitize": {"devices": lambda machine: [], "check": serve_sanitize.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},

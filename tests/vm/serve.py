@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Boot "serve": simulated drives behind the kernel's NVMe/TCP driver, read by ssdct, nvme-cli and smartctl."""
-import intel
+import pages
 from compare import Comparison, one
 
 
@@ -79,7 +79,7 @@ def check(tap, result):
     tap.result(result.rc("nvme2-nvme-intel") != 0 and "intel_smart" not in result.json("nvme2-ssdct-smart")["drives"][0],
                "another one has none")
     print(f"# {reading.values} values compared")
-    intel.check(tap, result)
+    pages.check(tap, result)
     tap.equal(result.rc("ssdct-check"), 0, "check: all is well")
     tap.equal(result.json("smart-serial")["drives"][0]["device"], "nvme1", "a drive by serial number")
     tap.equal(result.text("media").split(), ["same", "same"], "what is written is read back, and is in the host directory")

@@ -3,14 +3,6 @@
 . ./lib.sh
 . ./serve_lib.sh
 ssdct sim create /tmp/lab --model p3700 --model p4510 --model generic >/results/create.out || exit 1
-# Latency histograms with something in them: version 3.0, one bucket of each group; version 4.1, buckets 5 and 200.
-zeros() { # COUNT
-	dd if=/dev/zero bs=1 count="$1" 2>/dev/null
-}
-{ printf '\003\000\000\000\001\000\000\000'; zeros 124; printf '\002\000\000\000'; zeros 120
-	printf '\003\000\000\000'; zeros 120; } >/tmp/lab/nvme0/log-c1.bin
-{ printf '\004\000\001\000'; zeros 20; printf '\012\000\000\000'; zeros 776; printf '\003\000\000\000'; zeros 4060; } >/tmp/lab/nvme1/log-c1.bin
-
 # A page that only a file describes (ssdct-pages(5)); 40 C, 7 cuts.
 printf '\001\000\071\001\007\000\000\000' >/tmp/lab/nvme2/log-c8.bin
 echo "0x$(hexdump -n 2 -e '1/2 "%04x"' /tmp/lab/nvme2/id-ctrl.bin)" >/tmp/vendor
@@ -36,15 +28,6 @@ for controller in nvme0 nvme1 nvme2; do
 	run $controller-nvme-id-ns-1 nvme id-ns /dev/$controller -n 1 -o json
 	run $controller-ssdct-id-ns-1 ssdct -o json identify $controller ns --nsid 1
 	run $controller-nvme-intel nvme intel smart-log-add /dev/$controller -j
-done
-for controller in nvme0 nvme1; do
-	run $controller-nvme-intel-temp nvme intel temp-stats /dev/$controller
-	run $controller-nvme-intel-name nvme intel market-name /dev/$controller
-	run $controller-nvme-intel-read nvme intel lat-stats /dev/$controller -j
-	run $controller-nvme-intel-write nvme intel lat-stats /dev/$controller -w -j
-	run $controller-ssdct-temp ssdct -o json intel temperature $controller
-	run $controller-ssdct-name ssdct -o json intel market-name $controller
-	run $controller-ssdct-lat ssdct -o json intel latency $controller
 done
 
 # Descriptions of pages: root's own are used on real nodes, those that others may write and those named by the environment not.
