@@ -245,7 +245,7 @@ enum ssd_bench_verdict {
 
 struct ssd_bench {
 	const char *preset; /* "custom" when the options said what to do */
-	const char *engine; /* "io_uring", "io_uring, polled", "preadv", "uring_cmd", "uring_cmd, polled" */
+	const char *engine; /* "io_uring", "io_uring, polled", "preadv", "uring_cmd" */
 	enum ssd_bench_state state;
 	struct ssd_bench_result tests[SSD_BENCH_MAX_TESTS];
 	size_t n_tests;

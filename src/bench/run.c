@@ -420,8 +420,11 @@ static bool refused(const struct ssd_bench_result *r)
 	return !r->ios && r->errors && (e == EOPNOTSUPP || e == EINVAL || e == EACCES || e == EPERM || e == ENOTTY);
 }
 
+/*
+ * No polling for passthrough: Debian 12's kernel 6.1 follows the pointer of a request that has ended already
+ * (nvme_ns_chr_uring_cmd_iopoll), and that is the end of the machine.
+ */
 static const struct bench_engine engines[] = {
-	{"uring_cmd, polled", bench_uring, .polled = true, .passthrough = true},
 	{"uring_cmd", bench_uring, .passthrough = true},
 	{"io_uring, polled", bench_uring, .polled = true},
 	{"io_uring", bench_uring},

@@ -49,13 +49,26 @@ static int open_ring(struct ring *r, bool polled)
 	return rc;
 }
 
-/* Where not even that much memory may be locked, the kernel looks the pages up for each I/O, as it would for anybody. */
+/*
+ * A buffer for each slot: of a larger one, passthrough counts the pieces behind an I/O's own, too, and refuses it when they
+ * are more than the drive takes (Linux 6.1, blk_rq_map_user_bvec). Where not even that much memory may be locked, the
+ * kernel looks the pages up for each I/O, as it would for anybody.
+ */
+static bool register_buffers(struct ring *r)
+{
+	AUTO_FREE struct iovec *slots = ssd_calloc(r->depth, sizeof(*slots));
+	size_t bytes = r->job->stream.block_bytes;
+
+	for (unsigned i = 0; i < r->depth; i++)
+		slots[i] = (struct iovec){r->job->buffers + i * bytes, bytes};
+	return !io_uring_register_buffers(&r->io, slots, r->depth);
+}
+
 static int register_all(struct ring *r)
 {
 	struct bench_job *job = r->job;
-	struct iovec all = {job->buffers, (size_t)r->depth * job->stream.block_bytes};
 
-	r->fixed = !io_uring_register_buffers(&r->io, &all, 1);
+	r->fixed = register_buffers(r);
 	job->unregistered = !r->fixed;
 	io_uring_register_ring_fd(&r->io); /* 5.18; without it, it works as well */
 	return io_uring_register_files(
@@ -127,6 +140,7 @@ static inline void prepare(struct ring *r, struct io_uring_sqe *sqe, unsigned sl
 					  : (io.write ? IORING_OP_WRITE : IORING_OP_READ),
 				 sqe, 0, buffer, s->block_bytes, io.offset);
 	sqe->flags = IOSQE_FIXED_FILE;
+	sqe->buf_index = (uint16_t)slot; /* without registered buffers it means nothing */
 	sqe->user_data = slot;
 }
 

@@ -273,7 +273,10 @@ static int open_generic(struct bench_session *s, struct ssd_err *err)
 	if (ssd_get_int(id, "metadata_bytes", -1))
 		return ssd_fail(err, SSD_ERR_UNSUPPORTED, "--engine uring_cmd: the blocks of %s have metadata",
 				s->name);
-	return *s->ns->generic ? ssd_bench_open_generic(path, s->ns->nsid, &s->target, err) : 0;
+	/* Without that node it is done as without the option, and said (say_engine). */
+	if (!*s->ns->generic || access(path, F_OK))
+		return 0;
+	return ssd_bench_open_generic(path, s->ns->nsid, &s->target, err);
 }
 
 static int open_namespace(struct bench_session *s, struct ssd_err *err)

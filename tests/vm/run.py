@@ -21,6 +21,7 @@ import serve
 import serve_admin
 import serve_fw
 import serve_ns
+import speed
 from guest import Unavailable
 from machine import Machine
 from tap import Tap
@@ -31,14 +32,16 @@ BOOTS = {
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
     "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
-    "bench": {"devices": drives.bench, "check": bench.check, "seconds": 840, "programs": ("fio",), "modules": ("null_blk",)},
+    "bench": {"devices": drives.bench, "check": bench.check, "modules": ("null_blk",), "words": "nvme.poll_queues=1"},
+    "speed": {"devices": drives.speed, "check": speed.check, "seconds": 120 + 90 * speed.COUNT, "programs": ("fio",),
+              "modules": ("null_blk",), "words": f"ROUNDS={speed.COUNT}"},
     "serve": {"devices": lambda machine: [], "check": serve.check},
     "serve_admin": {"devices": lambda machine: [], "check": serve_admin.check},
     "serve_fw": {"devices": lambda machine: [], "check": serve_fw.check},
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
-SECONDS = 240  # after which a boot has hung; the longest takes 40, the benchmark excepted
+SECONDS = 240  # after which a boot has hung; the longest takes 60, the comparison with fio excepted
 
 
 def run(tap, machine, name, devices, check, steer=None, seconds=SECONDS, **more):
@@ -72,4 +75,4 @@ def main(names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or [name for name in BOOTS if name != "bench"]))
+    sys.exit(main(sys.argv[1:] or [name for name in BOOTS if name != "speed"]))
