@@ -185,7 +185,11 @@ struct ssd_bench_result {
 	double mean_depth;           /* I/Os under way on the average, measured from submission to reaping */
 	int temperature_max_celsius; /* INT32_MIN: unknown */
 	bool stopped_hot;            /* ended early because of the temperature */
+	/* by ssd_bench_judge() */
 	struct ssd_bench_rated rated;
+	double link_percent; /* of what the PCIe link carries; 0: unknown */
+	const char *
+		limited_by; /* "cpu", "depth", "link": what kept the drive from doing more; NULL: nothing is known to have */
 };
 
 /* --- what was observed around it --- */
@@ -196,6 +200,8 @@ struct ssd_bench_look {
 	int64_t warning_minutes, critical_minutes; /* SMART: spent above the thresholds */
 	int64_t throttle_seconds;                  /* thermal management T1 and T2 together */
 	int64_t throttle_count;                    /* transitions into T1 and T2 */
+	int64_t vendor_throttle_count;             /* the same by the vendor's count */
+	const char *busy; /* what runs in the drive on its own, in words; NULL: nothing known */
 	int64_t media_errors, error_log_entries;
 	int64_t critical_warning;    /* SMART byte 0 */
 	int64_t pcie_correctable;    /* AER */
@@ -218,8 +224,8 @@ struct ssd_bench_env {
 	bool is_file;              /* a file, not a device */
 	bool shared;               /* others use the device */
 	int64_t allocated_percent; /* NUSE of NSZE; -1: unknown. Reads of what was never written do not touch the flash */
-	int critical_celsius;      /* CCTEMP; INT32_MIN: unknown */
-	int warning_celsius;       /* WCTEMP; likewise */
+	int critical_celsius;      /* the limit in force, CCTEMP where there is one; INT32_MIN: unknown */
+	bool passthrough;          /* reads went around the block layer, which therefore has not counted them */
 	uint64_t own_read_bytes, own_write_bytes; /* what this run itself has moved */
 };
 
@@ -239,7 +245,7 @@ enum ssd_bench_verdict {
 
 struct ssd_bench {
 	const char *preset; /* "custom" when the options said what to do */
-	const char *engine; /* "io_uring", "io_uring, polled", "preadv" */
+	const char *engine; /* "io_uring", "io_uring, polled", "preadv", "uring_cmd" */
 	enum ssd_bench_state state;
 	struct ssd_bench_result tests[SSD_BENCH_MAX_TESTS];
 	size_t n_tests;
@@ -252,6 +258,7 @@ struct ssd_bench {
 	size_t n_ratings;
 	/* by ssd_bench_judge() */
 	enum ssd_bench_verdict verdict;
+	bool falls_short; /* there is something to explain: less than published, or disturbed */
 	char reasons[SSD_BENCH_MAX_REASONS][240];
 	size_t n_reasons;
 };
@@ -263,11 +270,11 @@ void ssd_bench_judge(struct ssd_bench *bench);
 const char *ssd_bench_verdict_word(enum ssd_bench_verdict verdict); /* "pass", ..., as in JSON */
 
 /* Descriptors of the object "bench" in an element of "drives" (report.c), and its content. */
-extern const struct ssd_field ssd_bench_field[]; /* one member, "bench", and the end */
+extern const struct ssd_field ssd_bench_fields[];
 void ssd_bench_document(const struct ssd_bench *bench, struct ssd_node *obj);
 /* The object for people. note: " (simulated)", or empty. */
 void ssd_bench_text(const struct ssd_node *obj, const char *note, FILE *out);
-/* The whole element of "drives" as one page that needs nothing from elsewhere. */
+/* The whole element of "drives", with "bench" and "findings", as one page that needs nothing from elsewhere. */
 void ssd_bench_html(const struct ssd_node *element, const char *note, FILE *out);
 /* What a link moves, in MB/s before packets and their acknowledgements; 0: unknown. speed as sysfs says it. */
 double ssd_bench_link_mb_per_s(const char *speed, int width);
@@ -294,6 +301,8 @@ struct ssd_bench_target {
 	int numa_node;                   /* -1: none or unknown */
 	char poll[256];                  /* sysfs queue/io_poll of the device; empty: no polling */
 	int allocated_percent;           /* of a file: the part that is not holes; -1: unknown */
+	int generic_fd;                  /* passthrough: the namespace's character device; -1: none */
+	uint32_t nsid;                   /* likewise */
 };
 
 /* The first and the last of a namespace are never written: partition tables and their backups live there. */
@@ -304,6 +313,12 @@ struct ssd_bench_target {
  * ssd_bench_close() in both cases.
  */
 int ssd_bench_open(const char *path, bool write, struct ssd_bench_target *target, struct ssd_err *err);
+/*
+ * Opens /dev/ngXnY beside the namespace's block device, which is open already: tests that only read are then done by
+ * passthrough where the kernel can. It knows of no partitions and no file systems, and blocks are the namespace's own: these
+ * must have no metadata. Returns 0, or -1 with *err set.
+ */
+int ssd_bench_open_generic(const char *path, uint32_t nsid, struct ssd_bench_target *target, struct ssd_err *err);
 /*
  * Makes a file without a name in dir, so that nothing is left of it however we end: `bytes` large, but at most a tenth of
  * what is free. sparse: for reads alone, a hole of that size.

@@ -318,9 +318,9 @@ static void keep_bytes(struct ssd_node *latency, const char *key, const uint8_t 
 }
 
 /* A recording of such a page stays. */
-static bool clears_now(const struct ssd_device *dev, const struct ssd_page *page)
+static bool clears_now(struct ssd_device *dev, const struct ssd_page *page)
 {
-	return page->flags & SSD_PAGE_CLEARS && ssd_log_page_hazard(dev, (uint8_t)page->id);
+	return page->flags & SSD_PAGE_CLEARS && ssd_log_page_hazard(dev, (uint8_t)page->id, ssd_uuid_index(dev, page->uuid));
 }
 
 /*
@@ -339,7 +339,7 @@ static int read_histogram(struct ssd_device *dev, struct ssd_row *row, unsigned 
 	if (!page)
 		return fail_missing_page(dev, &intel_page_latency_read, err);
 	buf = ssd_page_alloc(page->size);
-	req = ssd_log_request_of(page);
+	req = ssd_log_request_of(dev, page);
 	if (ssd_get_log(dev, &req, buf, page->size, &got, err)) {
 		if (err->code == SSD_ERR_REFUSED)
 			ssd_hint(err, "a histogram that somebody may be collecting would be gone: --clearing reads it "

@@ -309,12 +309,32 @@ static void put_head(FILE *out, const struct ssd_node *element, const struct ssd
 	fputs("</ul>\n", out);
 }
 
+static void put_findings(FILE *out, const struct ssd_node *list)
+{
+	if (!list || !list->child)
+		return;
+	fputs("<section><h2>What may explain it</h2>\n<ul>\n", out);
+	for (const struct ssd_node *f = list->child; f; f = f->next) {
+		fputs("<li>", out);
+		put(out, ssd_get_str(f, "severity", ""));
+		fputs(", ", out);
+		put(out, ssd_get_str(f, "id", ""));
+		fputs(": ", out);
+		put(out, ssd_get_str(f, "message", ""));
+		fputs("<br>", out);
+		put(out, ssd_get_str(f, "advice", ""));
+		fputs("</li>\n", out);
+	}
+	fputs("</ul></section>\n", out);
+}
+
 void ssd_bench_html(const struct ssd_node *element, const char *note, FILE *out)
 {
 	const struct ssd_node *bench = ssd_get(element, "bench"), *tests = ssd_get(bench, "tests");
 	const struct ssd_node *environment = ssd_get(bench, "environment");
 
 	put_head(out, element, bench, note);
+	put_findings(out, ssd_get(element, "findings"));
 	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)
 		put_test(out, t);
 	put_compare(out, ssd_get(bench, "compare"));

@@ -79,6 +79,7 @@ struct bench_engine {
 	const char *name; /* as in JSON */
 	void (*body)(struct bench_job *job);
 	bool polled;
+	bool passthrough;       /* to the driver, past the block layer: reads alone */
 	bool threads_for_depth; /* it has one I/O under way in each thread */
 };
 
@@ -90,7 +91,7 @@ struct bench_crew {
 	atomic_bool end;         /* of this test */
 	atomic_bool setup_failed;
 	pthread_barrier_t barrier;
-	bool polled;
+	bool polled, passthrough;
 	void (*body)(struct bench_job *job);
 };
 

@@ -82,6 +82,10 @@ static const struct ssd_field test_fields[] = {
 	F("cpu_ns_per_io", "CPU", SSD_REAL, .unit = SSD_NS, .help = "User and kernel time of the jobs, for each I/O"),
 	F("busiest_cpu_percent", "Busiest job", SSD_REAL, .unit = SSD_PERCENT, .help = "Of a core"),
 	F("temperature_max_celsius", "Hottest", SSD_INT, .unit = SSD_CELSIUS),
+	F("link_percent", "Of the link", SSD_REAL, .unit = SSD_PERCENT,
+	  .help = "Of what the PCIe link carries, `environment.link_mb_per_s`; null: not known"),
+	F("limited_by", "Limited by", SSD_STR,
+	  .help = "`cpu`, `depth` (fewer I/Os under way than asked for) or `link`: not the drive; null: none of them"),
 	F("rated", "Published figure", SSD_OBJ, .sub = rated_fields, .help = "Null: none is known for this test"),
 	SSD_FIELD_END,
 };
@@ -129,7 +133,7 @@ static const struct ssd_field compare_fields[] = {
 	SSD_FIELD_END,
 };
 
-static const struct ssd_field bench_fields[] = {
+const struct ssd_field ssd_bench_fields[] = {
 	F("preset", "Preset", SSD_STR, .flags = SSD_ALWAYS),
 	F("engine", "Engine", SSD_STR, .help = "Null: nothing was run"),
 	F("state", "State", SSD_STR, .flags = SSD_ALWAYS, .help = "`burst`, `steady`, or `shared` with other users"),
@@ -140,11 +144,6 @@ static const struct ssd_field bench_fields[] = {
 	  .help = "`pass`, `warn`, `fail`, `host_limited`, `invalid` or `no_spec`"),
 	F("reasons", "Reasons", SSD_LIST, .sub = reason_item),
 	F("compare", "Compared", SSD_OBJ, .sub = compare_fields, .help = "With the result that --compare names"),
-	SSD_FIELD_END,
-};
-
-const struct ssd_field ssd_bench_field[] = {
-	F("bench", "Benchmark", SSD_OBJ, .sub = bench_fields),
 	SSD_FIELD_END,
 };
 
@@ -262,6 +261,9 @@ static void set_result(struct ssd_node *obj, const struct ssd_bench_result *r)
 	ssd_set_real(obj, "cpu_ns_per_io", r->cpu_ns_per_io);
 	ssd_set_real(obj, "busiest_cpu_percent", r->busiest_cpu_percent);
 	set_celsius(obj, "temperature_max_celsius", r->temperature_max_celsius);
+	if (r->link_percent > 0)
+		ssd_set_real(obj, "link_percent", r->link_percent);
+	ssd_set_str(obj, "limited_by", r->limited_by);
 	set_rated(obj, &r->rated);
 }
 

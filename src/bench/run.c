@@ -383,7 +383,13 @@ static int run_with(const struct ssd_bench_target *target, const struct ssd_benc
 
 	n = n > MAX_THREADS ? MAX_THREADS : n;
 	p->crew = (struct bench_crew){
-		.target = target, .test = test, .stop = o->stop, .polled = engine->polled, .body = engine->body};
+		.target = target,
+		.test = test,
+		.stop = o->stop,
+		.polled = engine->polled,
+		.passthrough = engine->passthrough,
+		.body = engine->body,
+	};
 	*result = (struct ssd_bench_result){.test = *test, .temperature_max_celsius = INT32_MIN};
 	rc = plan_jobs(p, n, engine->threads_for_depth ? 1 : test->queue_depth, err);
 	if (!rc)
@@ -403,17 +409,37 @@ static bool has_poll_queues(const struct ssd_bench_target *target)
 	return f && getc(f) == '1';
 }
 
-/* Polling needs a queue for it, and a file system that passes it on: what cannot says EOPNOTSUPP or EINVAL at once. */
+/*
+ * Polling needs a queue for it, and a file system that passes it on; passthrough a kernel that has it, and the right to:
+ * what cannot says one of these at once.
+ */
 static bool refused(const struct ssd_bench_result *r)
 {
-	return !r->ios && r->errors && (r->first_errno == EOPNOTSUPP || r->first_errno == EINVAL);
+	int e = r->first_errno;
+
+	return !r->ios && r->errors && (e == EOPNOTSUPP || e == EINVAL || e == EACCES || e == EPERM || e == ENOTTY);
 }
 
+/*
+ * No polling for passthrough: Debian 12's kernel 6.1 follows the pointer of a request that has ended already
+ * (nvme_ns_chr_uring_cmd_iopoll), and that is the end of the machine.
+ */
 static const struct bench_engine engines[] = {
+	{"uring_cmd", bench_uring, .passthrough = true},
 	{"io_uring, polled", bench_uring, .polled = true},
-	{"io_uring", bench_uring, .polled = false},
+	{"io_uring", bench_uring},
 	{"preadv", bench_sync, .threads_for_depth = true},
 };
+
+static bool is_usable(const struct bench_engine *e, const struct ssd_bench_target *target,
+		      const struct ssd_bench_test *test, const struct ssd_bench_options *o)
+{
+	if (e->threads_for_depth)
+		return true;
+	if (o->no_uring || (e->polled && (test->rate || !has_poll_queues(target))))
+		return false;
+	return !e->passthrough || (target->generic_fd >= 0 && !ssd_bench_writes(test->kind));
+}
 
 int ssd_bench_run(const struct ssd_bench_target *target, const struct ssd_bench_test *test,
 		  const struct ssd_bench_options *options, struct ssd_bench_result *result, const char **engine,
@@ -426,12 +452,11 @@ int ssd_bench_run(const struct ssd_bench_target *target, const struct ssd_bench_
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
 		const struct bench_engine *e = &engines[i];
 
-		if (e->polled ? !has_poll_queues(target) || test->rate || options->no_uring
-			      : !e->threads_for_depth && options->no_uring)
+		if (!is_usable(e, target, test, options))
 			continue;
 		*engine = e->name;
 		rc = run_with(target, test, options, e, result, err);
-		if (rc < 0 || (!rc && !(e->polled && refused(result))))
+		if (rc < 0 || (!rc && !((e->polled || e->passthrough) && refused(result))))
 			return rc;
 	}
 	return ssd_fail_errno(err, rc, "%s: starting", test->name);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/nvme_ioctl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -16,13 +17,15 @@
 
 static void init(struct ssd_bench_target *t)
 {
-	*t = (struct ssd_bench_target){.fd = -1, .numa_node = -1, .align_bytes = FILE_ALIGN, .allocated_percent = -1};
+	*t = (struct ssd_bench_target){
+		.fd = -1, .generic_fd = -1, .numa_node = -1, .align_bytes = FILE_ALIGN, .allocated_percent = -1};
 }
 
 void ssd_bench_close(struct ssd_bench_target *target)
 {
 	ssd_auto_close(&target->fd);
-	target->fd = -1;
+	ssd_auto_close(&target->generic_fd);
+	target->fd = target->generic_fd = -1;
 }
 
 /*
@@ -79,6 +82,21 @@ int ssd_bench_open(const char *path, bool write, struct ssd_bench_target *t, str
 	size_of_file(t, &st);
 	if (!t->size_bytes)
 		return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s: shorter than a block of %u bytes", path, FILE_ALIGN);
+	return 0;
+}
+
+int ssd_bench_open_generic(const char *path, uint32_t nsid, struct ssd_bench_target *t, struct ssd_err *err)
+{
+	struct stat st;
+	int got;
+
+	t->generic_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (t->generic_fd < 0 || fstat(t->generic_fd, &st))
+		return ssd_fail_errno(err, errno, "opening %s", path);
+	got = S_ISCHR(st.st_mode) ? ioctl(t->generic_fd, NVME_IOCTL_ID) : -1;
+	if (got < 0 || (uint32_t)got != nsid)
+		return ssd_fail(err, SSD_ERR_BAD_INPUT, "%s is not the character device of namespace %u", path, nsid);
+	t->nsid = nsid;
 	return 0;
 }
 

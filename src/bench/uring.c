@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <liburing.h>
+#include <linux/nvme_ioctl.h>
 #include <sys/mman.h>
 
 struct ring {
@@ -17,7 +18,9 @@ struct ring {
 	struct bench_io *io_of;
 	unsigned *free; /* stack of slots that are not under way */
 	unsigned n_free, depth;
-	bool fixed; /* the buffers are registered */
+	unsigned lba_shift; /* passthrough: log2 of the namespace's block */
+	bool fixed;         /* the buffers are registered */
+	int good;           /* result of an I/O that went well */
 	uint64_t due_ns;
 };
 
@@ -34,26 +37,42 @@ static const unsigned setups[] = {
 
 static int open_ring(struct ring *r, bool polled)
 {
+	unsigned more = (polled ? IORING_SETUP_IOPOLL : 0) |
+			(r->job->crew->passthrough ? IORING_SETUP_SQE128 | IORING_SETUP_CQE32 : 0);
 	int rc = -EINVAL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(setups) && rc == -EINVAL; i++) {
-		struct io_uring_params params = {.flags = setups[i] | (polled ? IORING_SETUP_IOPOLL : 0)};
+		struct io_uring_params params = {.flags = setups[i] | more};
 
 		rc = io_uring_queue_init_params(r->depth, &r->io, &params);
 	}
 	return rc;
 }
 
-/* Where not even that much memory may be locked, the kernel looks the pages up for each I/O, as it would for anybody. */
+/*
+ * A buffer for each slot: of a larger one, passthrough counts the pieces behind an I/O's own, too, and refuses it when they
+ * are more than the drive takes (Linux 6.1, blk_rq_map_user_bvec). Where not even that much memory may be locked, the
+ * kernel looks the pages up for each I/O, as it would for anybody.
+ */
+static bool register_buffers(struct ring *r)
+{
+	AUTO_FREE struct iovec *slots = ssd_calloc(r->depth, sizeof(*slots));
+	size_t bytes = r->job->stream.block_bytes;
+
+	for (unsigned i = 0; i < r->depth; i++)
+		slots[i] = (struct iovec){r->job->buffers + i * bytes, bytes};
+	return !io_uring_register_buffers(&r->io, slots, r->depth);
+}
+
 static int register_all(struct ring *r)
 {
 	struct bench_job *job = r->job;
-	struct iovec all = {job->buffers, (size_t)r->depth * job->stream.block_bytes};
 
-	r->fixed = !io_uring_register_buffers(&r->io, &all, 1);
+	r->fixed = register_buffers(r);
 	job->unregistered = !r->fixed;
 	io_uring_register_ring_fd(&r->io); /* 5.18; without it, it works as well */
-	return io_uring_register_files(&r->io, &job->crew->target->fd, 1);
+	return io_uring_register_files(
+		&r->io, job->crew->passthrough ? &job->crew->target->generic_fd : &job->crew->target->fd, 1);
 }
 
 static int set_up(struct ring *r)
@@ -84,6 +103,27 @@ static void release(struct ring *r)
 	free(r->free);
 }
 
+#define NVM_READ 0x02 /* NVM Command Set Specification 1.0, section 3.2.4; logical blocks are counted from 0 */
+
+/* A Read as the drive gets it: its own blocks, and the kernel adds the addresses of the memory alone. */
+static inline void prepare_passthrough(const struct ring *r, struct io_uring_sqe *sqe, uint8_t *buffer, uint64_t offset)
+{
+	const struct ssd_bench_target *target = r->job->crew->target;
+	uint32_t bytes = r->job->stream.block_bytes;
+	uint64_t lba = offset >> r->lba_shift;
+
+	io_uring_prep_rw(IORING_OP_URING_CMD, sqe, 0, NULL, 0, 0);
+	sqe->cmd_op = NVME_URING_CMD_IO;
+	sqe->uring_cmd_flags = r->fixed ? IORING_URING_CMD_FIXED : 0;
+	*(struct nvme_uring_cmd *)(void *)sqe->cmd = (struct nvme_uring_cmd){.opcode = NVM_READ,
+									     .nsid = target->nsid,
+									     .addr = (uintptr_t)buffer,
+									     .data_len = bytes,
+									     .cdw10 = (uint32_t)lba,
+									     .cdw11 = (uint32_t)(lba >> 32),
+									     .cdw12 = (bytes >> r->lba_shift) - 1};
+}
+
 static inline void prepare(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
 {
 	struct bench_stream *s = &r->job->stream;
@@ -93,10 +133,14 @@ static inline void prepare(struct ring *r, struct io_uring_sqe *sqe, unsigned sl
 	r->io_of[slot] = io;
 	if (io.write)
 		memcpy(buffer, &s->random, sizeof(s->random)); /* so that no two blocks are the same */
-	io_uring_prep_rw(r->fixed ? (io.write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED)
-				  : (io.write ? IORING_OP_WRITE : IORING_OP_READ),
-			 sqe, 0, buffer, s->block_bytes, io.offset);
+	if (r->job->crew->passthrough)
+		prepare_passthrough(r, sqe, buffer, io.offset);
+	else
+		io_uring_prep_rw(r->fixed ? (io.write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED)
+					  : (io.write ? IORING_OP_WRITE : IORING_OP_READ),
+				 sqe, 0, buffer, s->block_bytes, io.offset);
 	sqe->flags = IOSQE_FIXED_FILE;
+	sqe->buf_index = (uint16_t)slot; /* without registered buffers it means nothing */
 	sqe->user_data = slot;
 }
 
@@ -130,13 +174,19 @@ static inline void refill(struct ring *r, uint64_t now)
 	}
 }
 
+/* Of passthrough, what is above zero is the drive's own status. */
+static int error_of(const struct ring *r, int result)
+{
+	return result < 0 ? -result : r->job->crew->passthrough ? EIO : ENODATA;
+}
+
 static inline void complete(struct ring *r, const struct io_uring_cqe *cqe, uint64_t now)
 {
 	struct bench_job *job = r->job;
 	unsigned slot = (unsigned)cqe->user_data;
 
-	if (cqe->res != (int)job->stream.block_bytes)
-		bench_error(job, cqe->res < 0 ? -cqe->res : ENODATA, r->io_of[slot].offset);
+	if (cqe->res != r->good)
+		bench_error(job, error_of(r, cqe->res), r->io_of[slot].offset);
 	else
 		bench_count(job, r->io_of[slot].write, r->started[slot], now);
 	r->free[r->n_free++] = slot;
@@ -209,7 +259,11 @@ static void work(struct ring *r)
 
 void bench_uring(struct bench_job *job)
 {
-	struct ring r = {.job = job, .depth = job->depth};
+	const struct bench_crew *crew = job->crew;
+	struct ring r = {.job = job,
+			 .depth = job->depth,
+			 .good = crew->passthrough ? 0 : (int)job->stream.block_bytes,
+			 .lba_shift = (unsigned)__builtin_ctz(crew->target->align_bytes)};
 
 	job->setup_error = -set_up(&r);
 	if (bench_begin(job)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the numbers mean. In the order of precedence: a run that was disturbed says nothing about the drive (invalid); one
- * that the host could not keep busy says nothing bad about it (host_limited); what was measured under the conditions of a
+ * that host or link could not keep busy says nothing bad about it (host_limited); what was measured under the conditions of a
  * published figure is held against it (fail, warn, pass); all else has nothing to be held against (no_spec).
  *
  * The conditions of Intel's figures are those of its product specifications (330566: 128 KiB sequential, 4 KiB random over
@@ -17,10 +17,12 @@
 #define RATED_READ_PERCENT 70 /* of mixed_iops */
 #define PASS_PERCENT 90
 #define WARN_PERCENT 75
-#define LITTLE_PERCENT 95    /* I/Os under way, of those that should be: below it the drive was waiting for the host */
-#define BUSY_PERCENT 95      /* of a core */
-#define FOREIGN_PERCENT 2    /* of our own traffic: how exactly bench itself measures */
-#define ALLOCATED_PERCENT 90 /* of a namespace, below which reads are not compared */
+#define LITTLE_PERCENT 95     /* I/Os under way, of those that should be: below it the drive was waiting for the host */
+#define BUSY_PERCENT 95       /* of a core */
+#define FOREIGN_PERCENT 2     /* of our own traffic: how exactly bench itself measures */
+#define ALLOCATED_PERCENT 90  /* of a namespace, below which reads are not compared */
+#define LINK_LEAST_PERCENT 81 /* of a link's bytes that are left after packet headers, at least ... */
+#define LINK_MOST_PERCENT 89  /* ... and at most */
 #define IMPLAUSIBLE_PERCENT 110 /* of a published maximum of reads: as far above as a pass may be below */
 #define WARNING_TEMPERATURE 2   /* bit 1 of the SMART critical warning */
 
@@ -76,6 +78,25 @@ static double ceiling(const struct ssd_bench *b)
 	return b->env.simulated ? 0 : ssd_bench_link_mb_per_s(l->link_speed, l->link_width);
 }
 
+/*
+ * It has come up with fewer lanes or less speed than the drive has. A drive's figures were measured over its own link, so
+ * only then is the link what keeps it from them.
+ */
+static bool link_is_slow(const struct ssd_bench *b)
+{
+	double now = ceiling(b);
+
+	return now > 0 && now < ssd_bench_link_mb_per_s(b->env.max_link_speed, b->env.max_link_width);
+}
+
+/* A link carries as much in each direction: of a mixed test, the one with more of it counts. */
+static double link_percent(const struct ssd_bench *b, const struct ssd_bench_result *r)
+{
+	double most = ceiling(b), ios = (double)(r->read_ios > r->write_ios ? r->read_ios : r->write_ios);
+
+	return most > 0 && r->seconds > 0 ? ios * r->test.block_bytes / r->seconds / 1e6 / most * 100 : 0;
+}
+
 /* --- invalid --- */
 
 struct delta {
@@ -91,6 +112,7 @@ struct delta {
 static const struct delta deltas[] = {
 	DELTA(throttle_seconds, "s of thermal throttling during the run"),
 	DELTA(throttle_count, "transitions into thermal throttling during the run"),
+	DELTA(vendor_throttle_count, "thermal throttlings during the run, by the vendor's count"),
 	DELTA(warning_minutes, "min above the warning temperature during the run"),
 	DELTA(critical_minutes, "min above the critical temperature during the run"),
 	DELTA(media_errors, "media errors during the run"),
@@ -117,6 +139,10 @@ static void judge_looks(struct ssd_bench *b)
 		say(b, "%lld %s", (long long)n, deltas[i].text);
 		at_least(b, SSD_BENCH_INVALID);
 	}
+	if (x->busy || y->busy) {
+		say(b, "background work: the drive was busy with %s", x->busy ? x->busy : y->busy);
+		at_least(b, SSD_BENCH_INVALID);
+	}
 	if (y->critical_warning >= 0 && y->critical_warning & WARNING_TEMPERATURE) {
 		say(b, "the drive warns of its temperature (SMART critical warning, bit 1)");
 		at_least(b, SSD_BENCH_INVALID);
@@ -133,27 +159,26 @@ static void judge_looks(struct ssd_bench *b)
 		    (long long)grown(b, offsetof(struct ssd_bench_look, error_log_entries)));
 }
 
-static void judge_link(struct ssd_bench *b)
+static void say_link(struct ssd_bench *b)
 {
-	double now = ceiling(b), best = ssd_bench_link_mb_per_s(b->env.max_link_speed, b->env.max_link_width);
+	double now = ceiling(b);
 
 	if (now <= 0)
 		return;
-	if (best > now) {
+	if (link_is_slow(b))
 		say(b, "the PCIe link is slower than the drive's: %s x%d of %s x%d", b->before.link_speed,
 		    b->before.link_width, b->env.max_link_speed, b->env.max_link_width);
-		at_least(b, SSD_BENCH_INVALID);
-	}
 	say(b, "PCIe link %s x%d: %.0f MB/s at most, %.0f to %.0f of them usable", b->before.link_speed,
-	    b->before.link_width, now, now * 0.81, now * 0.89);
+	    b->before.link_width, now, now * LINK_LEAST_PERCENT / 100, now * LINK_MOST_PERCENT / 100);
 }
 
-/* Bytes that others have moved meanwhile: the block layer's count without ours. */
+/* Bytes that others have moved meanwhile: the block layer's count without ours, if ours are in it. */
 static void judge_traffic(struct ssd_bench *b)
 {
 	double all = (double)grown(b, offsetof(struct ssd_bench_look, read_bytes)) +
 		     (double)grown(b, offsetof(struct ssd_bench_look, write_bytes));
-	double own = (double)b->env.own_read_bytes + (double)b->env.own_write_bytes, foreign = all - own;
+	double own = (double)b->env.own_read_bytes + (double)b->env.own_write_bytes;
+	double foreign = b->env.passthrough ? all : all - own;
 
 	if (b->state == SSD_BENCH_SHARED || own <= 0 || foreign <= own * FOREIGN_PERCENT / 100)
 		return;
@@ -250,22 +275,33 @@ static const char *difference(const struct ssd_bench *b, const struct ssd_bench_
  * the product is smaller than the queue depth, slots have been empty: we were too slow to fill them. Polling always
  * takes a whole core, so then that is no sign.
  */
-static bool host_limits(const struct ssd_bench *b, const struct ssd_bench_result *r, char *why, size_t size)
+static const char *host_limit(const struct ssd_bench *b, const struct ssd_bench_result *r, char *why, size_t size)
 {
 	unsigned depth = r->test.queue_depth * r->test.jobs;
 
-	if (r->test.rate)
-		return false;
 	if (!b->env.polled && r->busiest_cpu_percent >= BUSY_PERCENT) {
-		snprintf(why, size, "a job kept its core %.0f %% busy (%.0f ns for each I/O)", r->busiest_cpu_percent,
-			 r->cpu_ns_per_io);
-		return true;
+		snprintf(why, size, "the host was the limit: a job kept its core %.0f %% busy (%.0f ns for each I/O)",
+			 r->busiest_cpu_percent, r->cpu_ns_per_io);
+		return "cpu";
 	}
 	if (r->mean_depth > 0 && r->mean_depth * 100 < (double)depth * LITTLE_PERCENT) {
-		snprintf(why, size, "%.1f I/Os were under way on the average, not %u", r->mean_depth, depth);
-		return true;
+		snprintf(why, size, "the host was the limit: %.1f I/Os were under way on the average, not %u",
+			 r->mean_depth, depth);
+		return "depth";
 	}
-	return false;
+	return NULL;
+}
+
+/* What was asked for is no limit. A link that is full is the first one that the drive meets. */
+static const char *limit_of(const struct ssd_bench *b, const struct ssd_bench_result *r, char *why, size_t size)
+{
+	if (r->test.rate)
+		return NULL;
+	if (!link_is_slow(b) || r->link_percent * 100 < LINK_LEAST_PERCENT * PASS_PERCENT)
+		return host_limit(b, r, why, size);
+	snprintf(why, size, "the PCIe link was the limit: %.0f %% of the %.0f MB/s that it carries", r->link_percent,
+		 ceiling(b));
+	return "link";
 }
 
 /* --- each test --- */
@@ -293,11 +329,23 @@ static void say_figure(struct ssd_bench *b, const struct ssd_bench_result *r, co
 	    r->rated.up_to ? "\"up to\" " : "", rated, *remark ? ": " : "", remark);
 }
 
+/*
+ * How much of what can be reached here: of the figure, or where the link is too slow for that, of what it lets through at
+ * least.
+ */
+static double attainable_percent(const struct ssd_bench *b, const struct ssd_bench_result *r)
+{
+	double of_link = r->link_percent * 100 / LINK_LEAST_PERCENT;
+
+	return link_is_slow(b) && of_link > r->rated.percent ? of_link : r->rated.percent;
+}
+
 /* A figure of the family is its fastest model's: a smaller one may be slower and whole. */
 static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result *r)
 {
 	bool writes = ssd_bench_writes(r->test.kind);
 	const struct ssd_bench_rated *rated = &r->rated;
+	double percent = attainable_percent(b, r);
 
 	if (rated->percent >= PASS_PERCENT) {
 		say_figure(b, r,
@@ -307,7 +355,7 @@ static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result 
 	} else if (writes && b->state == SSD_BENCH_BURST) {
 		say_figure(b, r, "the figure is for the steady state, which this is not (--preset steady)");
 		at_least(b, SSD_BENCH_WARN);
-	} else if (rated->percent >= WARN_PERCENT) {
+	} else if (percent >= WARN_PERCENT) {
 		say_figure(b, r, "");
 		at_least(b, SSD_BENCH_WARN);
 	} else {
@@ -323,34 +371,32 @@ static bool is_elsewhere(const struct ssd_bench *b)
 
 static void judge_test(struct ssd_bench *b, struct ssd_bench_result *r)
 {
-	bool host;
-	char why[120], text[200];
+	char why[160], text[200];
 
 	look_up(b, r);
 	r->rated.because = difference(b, r);
 	r->rated.comparable = r->rated.known && !r->rated.because;
-	host = host_limits(b, r, why, sizeof(why));
-	if (host && r->rated.known && !is_elsewhere(b) && r->rated.percent < PASS_PERCENT) {
-		snprintf(text, sizeof(text), "the host was the limit: %s%s", why,
-			 r->test.jobs < 4 ? "; try 4 jobs x 32 (--preset rated)" : "");
+	r->link_percent = link_percent(b, r);
+	r->limited_by = limit_of(b, r, why, sizeof(why));
+	if (r->limited_by && r->rated.known && !is_elsewhere(b) && r->rated.percent < PASS_PERCENT) {
+		bool more_jobs = r->test.jobs < 4 && strcmp(r->limited_by, "link") != 0;
+
+		snprintf(text, sizeof(text), "%s%s", why, more_jobs ? "; try 4 jobs x 32 (--preset rated)" : "");
 		say_figure(b, r, text);
 		at_least(b, SSD_BENCH_HOST_LIMITED);
 	} else if (r->rated.comparable) {
 		judge_comparable(b, r);
 	} else if (r->rated.known && !is_elsewhere(b)) {
 		say_figure(b, r, r->rated.because);
-	} else if (host && !is_elsewhere(b)) {
-		say(b, "%s: the host was the limit: %s", r->test.name, why);
+	} else if (r->limited_by && !is_elsewhere(b)) {
+		say(b, "%s: %s", r->test.name, why);
 	}
 }
 
 /* More than a link can carry did not come over it. Virtual machines invent links, so only where the drive is known. */
 static void judge_speed(struct ssd_bench *b, const struct ssd_bench_result *r)
 {
-	double most = ceiling(b);
-	bool mixed = r->test.kind == SSD_BENCH_SEQ_MIXED || r->test.kind == SSD_BENCH_RAND_MIXED;
-
-	if (most <= 0 || !b->n_ratings || is_elsewhere(b) || mixed || r->mb_per_s <= most)
+	if (!b->n_ratings || is_elsewhere(b) || r->link_percent <= 100)
 		return;
 	say(b, "%s: %.0f MB/s are more than the PCIe link carries", r->test.name, r->mb_per_s);
 	at_least(b, SSD_BENCH_INVALID);
@@ -391,13 +437,14 @@ void ssd_bench_judge(struct ssd_bench *b)
 		if (!is_judged(r))
 			continue;
 		any = true;
-		judge_speed(b, r);
 		judge_test(b, r);
+		judge_speed(b, r);
 	}
-	judge_link(b);
+	say_link(b);
 	say_circumstances(b);
 	if (!any)
 		say(b, "nothing was measured");
+	b->falls_short = b->verdict >= SSD_BENCH_WARN;
 	if (b->state == SSD_BENCH_SHARED && (b->verdict == SSD_BENCH_PASS || b->verdict == SSD_BENCH_FAIL))
 		b->verdict = SSD_BENCH_WARN;
 }

@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include "cmd.h"
+#include "doctor.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +14,10 @@
 #define G (1024 * M)
 #define FILL_DEPTH 32
 
-static const char *const engine_words[] = {"best", "preadv", NULL};
+static const char *const engine_words[] = {[BENCH_BEST] = "best",
+					   [BENCH_PREADV] = "preadv",
+					   [BENCH_URING_CMD] = "uring_cmd",
+					   [BENCH_URING_CMD + 1] = NULL};
 
 static const struct ssd_option options[] = {
 	{"preset", 0, SSD_OPT_STR, SSD_OPTION(struct bench_options, preset), "NAME",
@@ -43,9 +47,17 @@ static const struct ssd_option options[] = {
 	 "write a page with results, distributions and curves, too"},
 	{"strict", 0, SSD_OPT_FLAG, SSD_OPTION(struct bench_options, strict), NULL,
 	 "exit code 1 when the verdict is fail or invalid"},
-	{"engine", 0, SSD_OPT_ENUM, SSD_OPTION(struct bench_options, engine), "best|preadv",
-	 "how I/O is done: as well as this kernel can (io_uring), or by threads", .words = engine_words},
+	{"engine", 0, SSD_OPT_ENUM, SSD_OPTION(struct bench_options, engine), "best|preadv|uring_cmd",
+	 "how I/O is done: as well as this kernel can (io_uring), by threads, or reads past the block layer",
+	 .words = engine_words},
 	{.type = SSD_OPT_END},
+};
+
+static const struct ssd_field fields[] = {
+	{"bench", "Benchmark", NULL, SSD_OBJ, .sub = ssd_bench_fields},
+	{"findings", "Findings", "What ssdct doctor finds that may explain a verdict of warn or worse; else none",
+	 SSD_LIST, .sub = ssd_doctor_fields},
+	SSD_FIELD_END,
 };
 
 /* --- signals: what was measured so far is still shown --- */
@@ -114,6 +126,8 @@ static int bench_prepare(struct ssd_run *run, struct ssd_err *err)
 
 	if (o->write_file && o->write_namespace)
 		return ssd_fail(err, SSD_ERR_USAGE, "--write-file and --write-namespace: one of them");
+	if (o->engine == BENCH_URING_CMD && (o->write_file || o->write_namespace || ssd_bench_wish_writes(&wish)))
+		return ssd_fail(err, SSD_ERR_USAGE, "--engine uring_cmd: it only reads, and a namespace, not a file");
 	if (o->html && check_html(o->html, err))
 		return -1;
 	wish.may_write = true;
@@ -200,7 +214,7 @@ static void list_test(struct bench_session *s, const struct ssd_bench_test *test
 static int run_one(struct bench_session *s, const struct ssd_bench_test *test)
 {
 	struct ssd_bench_options o = {
-		.no_uring = s->options->engine == 1, .stop = &stop, .watch = bench_watch, .watch_ctx = s};
+		.no_uring = s->options->engine == BENCH_PREADV, .stop = &stop, .watch = bench_watch, .watch_ctx = s};
 	struct ssd_bench_result *r = next_result(s);
 	struct ssd_bench_env *env = &s->bench.env;
 
@@ -211,6 +225,7 @@ static int run_one(struct bench_session *s, const struct ssd_bench_test *test)
 	if (ssd_bench_run(&s->target, test, &o, r, &s->bench.engine, &s->row->err))
 		return -1;
 	env->polled |= strstr(s->bench.engine, "polled") != NULL;
+	env->passthrough |= !strncmp(s->bench.engine, "uring_cmd", strlen("uring_cmd"));
 	env->own_read_bytes += r->read_ios * test->block_bytes;
 	env->own_write_bytes += r->write_ios * test->block_bytes;
 	if (r->errors && !r->ios)
@@ -284,6 +299,14 @@ static int measure(struct bench_session *s)
 	return rc;
 }
 
+/* Whoever asks for a way and gets another must not have to find out from a key. */
+static void say_engine(const struct bench_session *s)
+{
+	if (s->options->engine == BENCH_URING_CMD && s->bench.engine && !s->bench.env.passthrough)
+		ssd_note(s->run, "%s: this kernel does not do uring_cmd here; measured by %s", s->name,
+			 s->bench.engine);
+}
+
 static void say_left_out(const struct bench_session *s)
 {
 	if (s->plan.left_out)
@@ -308,11 +331,25 @@ static int write_html(struct bench_session *s)
 	return rc ? -1 : 0;
 }
 
+/* Only where there is something to explain: a drive that does what it should needs no advice. */
+static void explain(struct bench_session *s)
+{
+	struct ssd_node *list = ssd_set_list(s->row->element, "findings");
+	struct ssd_doctor_roots roots;
+
+	if (!s->ns || !s->bench.falls_short)
+		return;
+	roots = ssd_doctor_roots_of(s->dev->drive->host);
+	ssd_doctor_examine(s->dev, s->row->arena, &roots, SSD_DOCTOR_SLOW, doctor_add, list);
+	ssd_doctor_roots_free(&roots);
+}
+
 static int report(struct bench_session *s)
 {
 	struct ssd_node *obj = ssd_set_obj(s->row->element, "bench");
 
 	ssd_bench_judge(&s->bench);
+	explain(s);
 	ssd_bench_document(&s->bench, obj);
 	if (s->earlier)
 		bench_compare(s->earlier, &s->bench, ssd_set_obj(obj, "compare"));
@@ -333,6 +370,7 @@ static int run_session(struct bench_session *s)
 		catch_signals(before);
 		rc = bench_open(s) ? -1 : measure(s);
 		restore_signals(before);
+		say_engine(s);
 	}
 	if (rc && !s->bench.n_tests)
 		return -1;
@@ -349,7 +387,7 @@ static int bench_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	int rc;
 
 	*s = (struct bench_session){.run = run, .dev = dev, .row = row, .options = run->options};
-	s->target.fd = -1;
+	s->target.fd = s->target.generic_fd = -1;
 	if (s->options->compare)
 		s->earlier = bench_earlier_load(s->options->compare, &row->err);
 	rc = s->options->compare && !s->earlier ? -1 : run_session(s);
@@ -363,6 +401,15 @@ static int bench_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_ro
 	return rc;
 }
 
+static void text_findings(const struct ssd_node *list, FILE *out)
+{
+	if (!list || !list->child)
+		return;
+	fputs("\n  What may explain it, by ssdct doctor:\n", out);
+	for (const struct ssd_node *f = list->child; f; f = f->next)
+		doctor_text_finding(f, out);
+}
+
 static void bench_text(const struct ssd_run *run, FILE *out)
 {
 	for (size_t i = 0; i < run->n_rows; i++) {
@@ -372,6 +419,7 @@ static void bench_text(const struct ssd_run *run, FILE *out)
 			continue;
 		ssd_text_title(run, &run->rows[i], out);
 		ssd_bench_text(bench, ssd_host_note(run), out);
+		text_findings(ssd_get(run->rows[i].element, "findings"), out);
 	}
 }
 
@@ -406,7 +454,7 @@ const struct ssd_command cmd_bench = {
 	.drives = SSD_DRIVES_ONE,
 	.options = options,
 	.options_size = sizeof(struct bench_options),
-	.fields = ssd_bench_field,
+	.fields = fields,
 	.prepare = bench_prepare,
 	.each = bench_each,
 	.text = bench_text,

@@ -16,8 +16,10 @@ struct bench_options {
 	const char *compare, *html;
 	bool write_namespace;
 	bool strict;
-	unsigned engine; /* 0: the best there is, 1: the fallback */
+	unsigned engine; /* enum bench_engine_word */
 };
+
+enum bench_engine_word { BENCH_BEST, BENCH_PREADV, BENCH_URING_CMD };
 
 struct bench_session {
 	struct ssd_run *run;

@@ -4,6 +4,8 @@
 
 #include "scan/scan.h"
 
+#include <ssdct/health.h>
+
 #include <fcntl.h>
 #include <sys/utsname.h>
 
@@ -32,6 +34,19 @@ static void look_at_smart(struct bench_session *s, struct ssd_bench_look *look)
 	look->media_errors = ssd_get_int(smart, "media_errors", -1);
 	look->error_log_entries = ssd_get_int(smart, "error_log_entries", -1);
 	look->critical_warning = ssd_get_int(smart, "critical_warning.value", -1);
+	ssd_arena_free(arena);
+}
+
+/* What a vendor counts itself: Intel's drives of NVMe 1.0 and 1.2 have no other count of throttling. */
+static void look_at_vendor(struct bench_session *s, struct ssd_bench_look *look)
+{
+	const struct ssd_page *page = s->ns ? ssd_vendor_page(s->dev, "intel_smart") : NULL;
+	struct ssd_arena *arena = page && !s->dev->vendor_refused ? ssd_arena_new(ARENA_BYTES) : NULL;
+	struct ssd_err err = SSD_ERR_INIT;
+	const struct ssd_node *n = arena ? ssd_read_page(s->dev, arena, page, 0, &err) : NULL;
+
+	s->dev->vendor_refused |= err.nvme_status >= 0;
+	look->vendor_throttle_count = ssd_get_int(n, "thermal_throttle.count", -1);
 	ssd_arena_free(arena);
 }
 
@@ -97,6 +112,8 @@ static void look_at_link(const struct bench_session *s, struct ssd_bench_look *l
 void bench_look(struct bench_session *s, struct ssd_bench_look *look)
 {
 	look_at_smart(s, look);
+	look_at_vendor(s, look);
+	look->busy = s->ns ? ssd_busy_with(s->dev) : NULL;
 	look->pcie_correctable = s->ns && !s->simulated ? pcie_errors(s->dev->drive->device) : -1;
 	look_at_link(s, look);
 	look_at_traffic(s, look);
@@ -147,15 +164,23 @@ static int64_t percent_allocated(struct bench_session *s)
 	return size <= 0 || used < 0 || used > size ? -1 : (int64_t)(100.0 * (double)used / (double)size);
 }
 
+/* The limit that check has, too: CCTEMP, and without one what the drive was told (feature 04h), or 80 C. */
+static int critical_celsius(struct bench_session *s)
+{
+	struct ssd_health_options options = SSD_HEALTH_OPTIONS_INIT;
+	struct ssd_health health = {.temperature_critical = INT64_MIN};
+	struct ssd_err err = SSD_ERR_INIT;
+
+	ssd_health_check(s->dev, s->row->arena, &options, NULL, &health, &err);
+	return health.temperature_critical == INT64_MIN ? INT32_MIN : (int)health.temperature_critical;
+}
+
 static void ask_drive(struct bench_session *s)
 {
 	const struct ssd_drive *drive = s->dev->drive;
 	struct ssd_bench_env *env = &s->bench.env;
-	const struct ssd_node *id =
-		ssd_page_decode_from(s->dev, s->row->arena, &ssd_page_id_ctrl, s->dev->id_ctrl, s->dev->id_ctrl_len);
 
-	env->critical_celsius = (int)ssd_get_int(id, "cctemp_celsius", INT32_MIN);
-	env->warning_celsius = (int)ssd_get_int(id, "wctemp_celsius", INT32_MIN);
+	env->critical_celsius = critical_celsius(s);
 	env->max_transfer_bytes = drive->max_transfer_bytes;
 	env->max_link_width = drive->max_link_width;
 	ssd_strcpy(env->max_link_speed, sizeof(env->max_link_speed), drive->max_link_speed);
@@ -178,7 +203,7 @@ void bench_environment(struct bench_session *s)
 	env->numa_node = s->target.numa_node;
 	env->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	env->max_link_width = -1;
-	env->critical_celsius = env->warning_celsius = INT32_MIN;
+	env->critical_celsius = INT32_MIN;
 	env->allocated_percent = s->target.allocated_percent;
 	env->simulated = s->simulated;
 	env->is_file = s->options->write_file || (!s->ns && s->target.allocated_percent >= 0);

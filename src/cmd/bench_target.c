@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 #define SCRATCH_BYTES (1ull << 30) /* unless --size says otherwise */
-#define GENERIC_MB_PER_S 3940.0    /* PCIe 3.0 x4, raw: what no drive of that kind exceeds */
+#define GENERIC_SPEED "32.0 GT/s"  /* PCIe 5.0 x4, where the drive's link is not known */
+#define GENERIC_WIDTH 4
 
 /* --- which, and by whom --- */
 
@@ -69,6 +70,10 @@ int bench_find(struct bench_session *s)
 		ssd_hint(&s->row->err, "make a simulated copy: ssdct sim create DIR --from HOST");
 		return -1;
 	}
+	if (s->options->engine == BENCH_URING_CMD && (s->simulated || s->row->target.path))
+		return ssd_fail(
+			&s->row->err, SSD_ERR_UNSUPPORTED,
+			"--engine uring_cmd: only a namespace of a real drive has a character device to read it by");
 	if (s->row->target.path) {
 		s->name = s->row->target.path;
 		s->bench.env.shared = path_in_use(s->name);
@@ -83,12 +88,15 @@ int bench_find(struct bench_session *s)
 
 /* --- asking --- */
 
-/* Bytes that will be written at most: what is certain, and for what depends on the drive, what it is rated at. */
+/*
+ * Bytes that will be written at most: what is certain, and for what depends on the drive, what its link carries. A fresh
+ * drive writes more than it is rated at.
+ */
 static double most_bytes(const struct bench_session *s)
 {
-	const struct ssd_bench *b = &s->bench;
-	double mb_per_s =
-		b->n_ratings && b->ratings[0]->write_mb_per_s ? b->ratings[0]->write_mb_per_s : GENERIC_MB_PER_S;
+	const struct ssd_drive *drive = s->dev->drive;
+	double link = ssd_bench_link_mb_per_s(drive->max_link_speed, drive->max_link_width);
+	double mb_per_s = link > 0 ? link : ssd_bench_link_mb_per_s(GENERIC_SPEED, GENERIC_WIDTH);
 	double bytes = s->options->write_file ? (double)(s->options->size ? s->options->size : SCRATCH_BYTES) : 0;
 
 	for (size_t i = 0; i < s->plan.n_tests; i++) {
@@ -246,6 +254,31 @@ static int check_identity(struct bench_session *s, struct ssd_err *err)
 	return 0;
 }
 
+/* The kernel neither splits what is too long nor knows where metadata would go. */
+static int open_generic(struct bench_session *s, struct ssd_err *err)
+{
+	AUTO_FREE char *path = ssd_asprintf("/dev/%s", s->ns->generic);
+	uint32_t most = s->dev->drive->max_transfer_bytes;
+	const struct ssd_node *id;
+
+	for (size_t i = 0; i < s->plan.n_tests; i++)
+		if (most && s->plan.tests[i].block_bytes > most)
+			return ssd_fail(
+				err, SSD_ERR_USAGE,
+				"--engine uring_cmd: %s has blocks of %u bytes, and %s takes %u at once at most",
+				s->plan.tests[i].name, s->plan.tests[i].block_bytes, s->dev->drive->device, most);
+	id = ssd_read_page(s->dev, s->row->arena, &ssd_page_id_ns, s->ns->nsid, err);
+	if (!id)
+		return -1;
+	if (ssd_get_int(id, "metadata_bytes", -1))
+		return ssd_fail(err, SSD_ERR_UNSUPPORTED, "--engine uring_cmd: the blocks of %s have metadata",
+				s->name);
+	/* Without that node it is done as without the option, and said (say_engine). */
+	if (!*s->ns->generic || access(path, F_OK))
+		return 0;
+	return ssd_bench_open_generic(path, s->ns->nsid, &s->target, err);
+}
+
 static int open_namespace(struct bench_session *s, struct ssd_err *err)
 {
 	AUTO_FREE char *path = ssd_asprintf("/dev/%s", s->name);
@@ -253,6 +286,8 @@ static int open_namespace(struct bench_session *s, struct ssd_err *err)
 	if (ssd_bench_open(path, s->overwrites, &s->target, err))
 		return -1;
 	s->target.numa_node = s->dev->drive->numa_node;
+	if (s->options->engine == BENCH_URING_CMD && open_generic(s, err))
+		return -1;
 	return s->overwrites ? check_identity(s, err) : 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct doctor: why a drive may be slow or at risk. */
-#include "cmd.h"
+#include "doctor.h"
 
-#include <ssdct/doctor.h>
+#include "cmd.h"
 
 struct options {
 	bool strict;
@@ -27,7 +27,7 @@ static const struct ssd_field top[] = {
 	SSD_FIELD_END,
 };
 
-static void add(void *ctx, const struct ssd_doctor_finding *finding)
+void doctor_add(void *ctx, const struct ssd_doctor_finding *finding)
 {
 	struct ssd_node *item = ssd_add_item(ctx);
 
@@ -45,7 +45,7 @@ static void examine(struct ssd_row *row, struct ssd_device *dev)
 
 	ssd_set_str(row->element, "driver", dev->drive->driver);
 	ssd_set_str(row->element, "kernel", ssd_doctor_kernel(&roots, kernel, sizeof(kernel)));
-	ssd_doctor_examine(dev, row->arena, &roots, SSD_DOCTOR_SLOW | SSD_DOCTOR_RISK, add,
+	ssd_doctor_examine(dev, row->arena, &roots, SSD_DOCTOR_SLOW | SSD_DOCTOR_RISK, doctor_add,
 			   ssd_set_list(row->element, "findings"));
 	ssd_doctor_roots_free(&roots);
 }
@@ -76,7 +76,7 @@ static int doctor_finish(struct ssd_run *run, struct ssd_err *err)
 	struct ssd_doctor_roots roots = ssd_doctor_roots_of(run->host);
 	bool bad;
 
-	ssd_doctor_examine_host(&roots, run->arena, add, ssd_set_list(run->doc, "findings"));
+	ssd_doctor_examine_host(&roots, run->arena, doctor_add, ssd_set_list(run->doc, "findings"));
 	ssd_doctor_roots_free(&roots);
 	bad = is_bad(run->doc);
 	for (size_t i = 0; i < run->n_rows; i++) {
@@ -91,7 +91,7 @@ static int doctor_finish(struct ssd_run *run, struct ssd_err *err)
 	return 0;
 }
 
-static void text_finding(const struct ssd_node *f, FILE *out)
+void doctor_text_finding(const struct ssd_node *f, FILE *out)
 {
 	fprintf(out, "  %s: %s: %s\n    cost: %s\n    %s\n", ssd_get_str(f, "severity", ""), ssd_get_str(f, "id", ""),
 		ssd_get_str(f, "message", ""), ssd_get_str(f, "cost", ""), ssd_get_str(f, "advice", ""));
@@ -137,7 +137,7 @@ static void text_drive(const struct ssd_run *run, const struct ssd_row *row, FIL
 	for (const struct ssd_node *f = first_finding(row->element); f; f = f->next) {
 		if (is_common(run, f))
 			continue;
-		text_finding(f, out);
+		doctor_text_finding(f, out);
 		n++;
 	}
 	if (!n && !ssd_failed(&row->err))
@@ -158,7 +158,7 @@ static void doctor_text(const struct ssd_run *run, FILE *out)
 		if (!is_common(run, f))
 			continue;
 		fputs(any ? "" : "\nall of them\n", out);
-		text_finding(f, out);
+		doctor_text_finding(f, out);
 		any = true;
 	}
 	if (!run->n_rows)
@@ -166,7 +166,7 @@ static void doctor_text(const struct ssd_run *run, FILE *out)
 	if (first_finding(run->doc))
 		fprintf(out, "\nthis host%s\n", ssd_host_note(run));
 	for (const struct ssd_node *f = first_finding(run->doc); f; f = f->next)
-		text_finding(f, out);
+		doctor_text_finding(f, out);
 }
 
 const struct ssd_command cmd_doctor = {

@@ -60,8 +60,23 @@ def many(count):
     return devices
 
 
+BAD_SECTOR = 70001  # of 512 bytes, as QEMU's blkdebug counts
+
+
 def bench(machine):
-    """Drives of which QEMU completes so many I/Os a second, and two that nobody slows down."""
+    """A small and a large drive; one with a sector that cannot be read and, in a second namespace, metadata."""
+    bad = machine.image("bad.img", 64)
+    return [*drive(machine, "small", "BENCH003"), *disk(machine, "large-1", 512), "-device", "nvme,id=large,serial=BENCH004",
+            "-device", "nvme-ns,drive=large-1,bus=large,nsid=1", *disk(machine, "meta-2"),
+            "-blockdev", f"driver=file,node-name=bad-data,filename={bad}",
+            "-blockdev", "driver=blkdebug,node-name=bad-1,image=bad-data,inject-error.0.event=none,inject-error.0.iotype=read,"
+                         f"inject-error.0.errno=5,inject-error.0.sector={BAD_SECTOR}",
+            "-device", "nvme,id=bad,serial=BENCH005", "-device", f"nvme-ns,drive=bad-1,bus=bad,nsid=1,{BLOCKS_4K}",
+            "-device", "nvme-ns,drive=meta-2,bus=bad,nsid=2,ms=8"]
+
+
+def speed(machine):
+    """Drives of which QEMU completes so many I/Os a second."""
     devices = []
     for rate in (100, 1000, 5000):
         node = f"rate{rate}"
@@ -69,7 +84,4 @@ def bench(machine):
                     "-blockdev", f"driver=null-co,node-name={node}-data,size={256 << 20},read-zeroes=on",
                     "-blockdev", f"driver=throttle,node-name={node},throttle-group=group{rate},file={node}-data",
                     "-device", f"nvme,id={node}c,serial=RATE{rate}", "-device", f"nvme-ns,drive={node},bus={node}c,nsid=1"]
-    devices += drive(machine, "small", "BENCH003")
-    devices += [*disk(machine, "large-1", 512), "-device", "nvme,id=large,serial=BENCH004",
-                "-device", "nvme-ns,drive=large-1,bus=large,nsid=1"]
     return devices

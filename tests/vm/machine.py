@@ -118,11 +118,11 @@ def _qboot():
     return []
 
 
-def _command(machine, folder, test, devices, initramfs):
+def _command(machine, folder, test, devices, initramfs, words):
     return ["qemu-system-x86_64", "-M", "q35", "-accel", ACCELERATOR, "-cpu", "max", "-smp", "2", "-m", "1024",
             "-nodefaults", "-vga", "none", "-display", "none", "-monitor", "none", "-no-reboot", *_qboot(),
             "-kernel", machine.kernel.image, "-initrd", initramfs,
-            "-append", f"console=ttyS0 quiet panic=-1 maxcpus=1 TEST={test}",
+            "-append", f"console=ttyS0 quiet panic=-1 maxcpus=1 TEST={test} {words}",
             "-serial", f"file:{folder}/console",
             "-chardev", f"socket,id=steer,path={folder}/serial,server=on,wait=off", "-device", "isa-serial,chardev=steer",
             "-qmp", f"unix:{folder}/qmp,server=on,wait=off",
@@ -146,8 +146,8 @@ class Machine:
             file.truncate(mebibytes << 20)
         return path
 
-    def boot(self, test, devices, seconds=120, steer=None, programs=(), modules=()):
-        """Runs guest/TEST with these devices; steer(Steering) runs beside it in a thread. Programs and modules: for it alone."""
+    def boot(self, test, devices, seconds=120, steer=None, programs=(), modules=(), words=""):
+        """Runs guest/TEST with these devices; steer(Steering) runs beside it in a thread. Programs, modules, words for init: for it alone."""
         initramfs = self.initramfs
         if programs or modules:
             initramfs = guest_module.extend_initramfs(self.folder, self.kernel, initramfs, programs, modules)
@@ -155,7 +155,7 @@ class Machine:
         folder = tempfile.mkdtemp(prefix="vm-")
         started = time.monotonic()
         try:
-            command = ["timeout", "-k", "5", str(seconds), *_command(self, folder, test, devices, initramfs)]
+            command = ["timeout", "-k", "5", str(seconds), *_command(self, folder, test, devices, initramfs, words)]
             with open(f"{folder}/qemu.log", "wb") as log:
                 process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
                 steering_error = self._steer(folder, process, steer) if steer else ""

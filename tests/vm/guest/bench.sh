@@ -1,61 +1,53 @@
 # SPDX-License-Identifier: MIT
-# ssdct bench beside fio on targets that cost nothing (null_blk), on targets that set the pace, and on an NVMe drive.
+# What ssdct bench does to targets: engines, passthrough, silence, use. How fast it is, is the boot speed.
 . ./lib.sh
-wait_for_controllers 5 || exit 1
+. ./bench_lib.sh
+. ./serve_lib.sh
+wait_for_controllers 3 || exit 1
+wait_for_namespaces 4 || exit 1
+
+# A drive that is silent for 20 s, as the program that it is stands still: one run waits until that is over, one is told to
+# end meanwhile.
+ssdct sim create /tmp/lab --model p3700 >/dev/null && serve /tmp/lab && connect_all || exit 1
+wait_for_controllers 4 || exit 1
 wait_for_namespaces 5 || exit 1
-insmod /lib/modules/configfs.ko
-insmod /lib/modules/null_blk.ko nr_devices=0 poll_queues=1 || exit 1
-mount -t configfs config /sys/kernel/config || exit 1
-ROUNDS=7
-
-# The kernel's name of the drive with this serial number.
-drive_of() { # SERIAL
-	for drive in /sys/class/nvme/nvme*; do
-		[ "$(tr -d ' ' <"$drive/serial")" = "$1" ] && basename "$drive"
-	done
-}
-
-null_device() { # NAME ATTRIBUTE=VALUE...
-	dir=/sys/kernel/config/nullb/$1
-	mkdir "$dir" || return 1
-	shift
-	for setting in size=1024 blocksize=4096 hw_queue_depth=256 "$@" power=1; do
-		echo "${setting#*=}" >"$dir/${setting%%=*}" || { echo "null_blk: $setting"; return 1; }
-	done
-}
-
-ours() { # NAME TARGET DEPTH
-	run "$1" ssdct bench "$2" --rw randread --bs 4K --iodepth "$3" --time 1 -o json
-}
-
-theirs() { # NAME TARGET DEPTH OPTION...
-	name=$1 target=$2 depth=$3
-	shift 3
-	run "$name" fio --name=x --filename="$target" --readonly --rw=randread --bs=4k --iodepth="$depth" --direct=1 \
-		--ioengine=io_uring --norandommap --time_based --runtime=1 --lat_percentiles=1 --output-format=json "$@"
-}
-
-# In this order: what disturbs the machine for a while disturbs both.
-null_device nullb0 irqmode=0 || exit 1
-null_device nullb1 irqmode=2 completion_nsec=2000000 || exit 1
-null_device nullb2 irqmode=0 poll_queues=1 || exit 1
-i=1
-while [ $i -le "$ROUNDS" ]; do
-	ours "fast-ours-$i" /dev/nullb0 32
-	theirs "fast-plain-$i" /dev/nullb0 32
-	theirs "fast-tuned-$i" /dev/nullb0 32 --registerfiles=1 --fixedbufs=1 --iodepth_batch_submit=32 \
-		--iodepth_batch_complete_min=1 --iodepth_batch_complete_max=32
-	ours "paced-ours-$i" /dev/nullb1 8
-	theirs "paced-plain-$i" /dev/nullb1 8
-	for rate in 100 1000 5000; do
-		drive=$(drive_of "RATE$rate")
-		ours "rate$rate-ours-$i" "$drive" 4
-		theirs "rate$rate-plain-$i" "/dev/${drive}n1" 4
-	done
-	i=$((i + 1))
+served=$(basename "$(dirname "$(grep -l tcp /sys/class/nvme/nvme*/transport)")")
+for name in silent impatient; do
+	ssdct bench "$served" --rw randread --iodepth 4 --rate 20 --time 10 -o json >"/results/$name.out" 2>"/results/$name.err" &
+	echo $! >"/tmp/$name.pid"
 done
-ours polled /dev/nullb2 4
-run fallback ssdct bench /dev/nullb1 --rw randread --iodepth 8 --time 1 --engine preadv -o json
+usleep 3000000
+kill -STOP "$server"
+{ usleep 20500000; kill -CONT "$server"; } &
+usleep 1000000
+kill -TERM "$(cat /tmp/impatient.pid)"
+
+null_device nullb1 irqmode=2 completion_nsec=2000000 poll_queues=1 || exit 1
+run engine-best ssdct bench /dev/nullb1 --rw randread --iodepth 8 --time 1 -o json
+run engine-rate ssdct bench /dev/nullb1 --rw randread --rate 1000 --time 1 -o json
+run engine-preadv ssdct bench /dev/nullb1 --rw randread --iodepth 8 --time 1 --engine preadv -o json
+
+# The drives have a queue for polling (nvme.poll_queues=1). Passthrough: what the drive itself counts, before and after.
+counted() { # NAME COMMAND...
+	nvme smart-log "/dev/$drive" -o json >"/results/$1.before"
+	run "$@"
+	nvme smart-log "/dev/$drive" -o json >"/results/$1.after"
+}
+drive=$(drive_of BENCH003)
+counted cmd-random ssdct bench "${drive}n1" --engine uring_cmd --rw randread --iodepth 8 --jobs 2 --time 1 -o json
+counted cmd-read ssdct bench "${drive}n1" --engine uring_cmd --rw read --bs 128K --iodepth 4 --time 1 -o json
+counted block-read ssdct bench "${drive}n1" --rw read --bs 128K --iodepth 4 --time 1 -o json
+run cmd-quick ssdct bench "${drive}n1" --engine uring_cmd --time 1 -o json
+run cmd-write ssdct bench "${drive}n1" --engine uring_cmd --rw randwrite --confirm BENCH003 -o json
+run cmd-long ssdct bench "${drive}n1" --engine uring_cmd --rw read --bs 16M -o json
+run cmd-null ssdct bench /dev/nullb1 --engine uring_cmd --rw read -o json
+mv "/dev/ng${drive#nvme}n1" /tmp/ng
+run cmd-none ssdct bench "${drive}n1" --engine uring_cmd --rw read --time 1 -o json
+mv /tmp/ng "/dev/ng${drive#nvme}n1"
+drive=$(drive_of BENCH005) # a sector that cannot be read; a namespace with metadata
+run cmd-bad ssdct bench "${drive}n1" --engine uring_cmd --rw read --bs 64K --iodepth 1 --time 2 -o json
+run block-bad ssdct bench "${drive}n1" --rw read --bs 64K --iodepth 1 --time 2 -o json
+run cmd-metadata ssdct bench "${drive}n2" --engine uring_cmd --rw read --time 1 -o json
 
 # A drive, by the rules: nobody uses it, then a file system does.
 drive=$(drive_of BENCH003)
@@ -114,4 +106,13 @@ for signal in TERM KILL; do
 	# The kernel closes what a ring had open a moment after the process has ended.
 	wait_used eq "$none" >>/results/used
 done
+
+for name in silent impatient; do
+	wait "$(cat /tmp/$name.pid)"
+	echo $? >"/results/$name.rc"
+done
+
+# Judged and found wanting: a P3700 that is a program on this machine.
+run short ssdct bench "$served" --rw randread --iodepth 32 --jobs 4 --time 1 --html /results/short.html -o json
+run short-text ssdct bench "$served" --rw randread --iodepth 32 --jobs 4 --time 1
 exit 0
