@@ -112,7 +112,7 @@ static int establish(struct reading *r, struct ssd_err *err)
 
 static int read_log(struct reading *r, struct ssd_err *err)
 {
-	struct ssd_log_request req = ssd_log_request_of(&ssd_page_persistent_event);
+	struct ssd_log_request req = ssd_log_request_of(r->dev, &ssd_page_persistent_event);
 	size_t len;
 
 	if (ssd_log_bytes(r->dev, &ssd_page_persistent_event, &req, &len, err))
