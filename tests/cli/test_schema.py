@@ -171,6 +171,7 @@ def command_lines(name, host):
         yield from (["feature", "set"] + drive + [fid, value, "--yes"] for fid, value in (("4", "80"), ("7", "1"), ("1", "burst=8"), ("0xc6", "1")))
         yield from (["selftest", "status"] + drive, ["selftest", "start"] + drive + ["--yes"], ["selftest", "abort"] + drive + ["--yes"])
         yield from (["telemetry"] + drive + ["--to", to, "--yes"], ["telemetry"] + drive + ["--controller", "--to", to + "c"])
+        yield from (["log", "persistent-event"] + drive, ["log", "persistent-event"] + drive + ["--yes"])
         yield ["passthru", "admin"] + drive + ["--opcode", "6", "--cdw10", "1", "--data-len", "4096", "--read"]
         yield from (["passthru", "io"] + drive + ["--opcode", op, "--nsid", "1"] for op in ("0", "4"))
         yield ["passthru", "io"] + drive + ["--opcode", "1", "--nsid", "1", "--input", sector]
@@ -276,7 +277,7 @@ def main():
         tap.result(not grown, f"{command}: every path is committed (python3 tests/cli/test_schema.py --update)", *sorted(grown)[:20])
     for command in schemas:
         tap.equal(run("schema", *command.split()).json, schemas[command], f"schema {command}: the same alone")
-    tap.equal(sorted(run("schema", "log").json), ["log get", "log list"], "schema log: both verbs")
+    tap.equal(sorted(run("schema", "log").json), ["log get", "log list", "log persistent-event"], "schema log: its verbs")
     tap.equal(run("schema", "nothing").code, 2, "schema of nothing")
     check_validator(tap)
     check_shape(tap, schemas)
