@@ -178,7 +178,7 @@ const char *ssd_log_page_hazard(const struct ssd_device *dev, uint8_t lid, uint8
 /* The drive is a directory of what was read of one: nothing is there that was not recorded. */
 bool ssd_is_recording(const struct ssd_device *dev);
 
-/* Whether a command only reads, by opcode, log page, LSP and RAE; ctx is the struct ssd_device. */
+/* Whether a command only reads, by opcode, log page, LSP, RAE and a vendor's table; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);
 
 #endif

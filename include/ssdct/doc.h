@@ -169,6 +169,8 @@ struct ssd_node *ssd_add_item(struct ssd_node *list);                   /* appen
 void ssd_add_str(struct ssd_node *list, const char *s);                 /* appends to a list of strings */
 void ssd_add_uint(struct ssd_node *list, uint64_t v);                   /* appends to a list of numbers */
 void ssd_add_real(struct ssd_node *list, double v);                     /* likewise */
+/* A string of two hexadecimal digits a byte. */
+void ssd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *bytes, size_t len);
 /*
  * Adds a node that was built elsewhere (a decoded page, a drive's element): in place of the member of the same key when
  * the object has one, else at the end. Its memory stays its own arena's.

@@ -189,8 +189,7 @@ static const struct ssd_command verb_governor = {
 	.summary = "the power that the drive may take, in watts, or another limit",
 	.usage = "DRIVE [WATTS|MODE]",
 	.help = "With a value: what `feature set DRIVE power-governor VALUE` does. WATTS is one of the limits that "
-		"were "
-		"published of\n"
+		"were published of\n"
 		"the product (P3700: 25, 20, 10), MODE a number from 0 to 2, or any as 0x...",
 	.examples = (const char *const[]){"intel power-governor nvme0", "intel power-governor nvme0 20 --yes", NULL},
 	.max_words = 1,
@@ -306,15 +305,12 @@ static void add_limits(struct ssd_device *dev, struct ssd_row *row, const char *
 		intel_latency_set_limits(histogram, limits);
 }
 
+/* As far as there is something. */
 static void keep_bytes(struct ssd_node *latency, const char *key, const uint8_t *buf, size_t len)
 {
-	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
-
 	while (len && !buf[len - 1])
 		len--;
-	for (size_t i = 0; i < len; i++)
-		sprintf(hex + 2 * i, "%02x", buf[i]);
-	ssd_set_str(latency, key, hex);
+	ssd_set_hex(latency, key, buf, len);
 }
 
 /* A recording of such a page stays. */

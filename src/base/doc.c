@@ -193,6 +193,15 @@ void ssd_set_str(struct ssd_node *obj, const char *key, const char *s)
 	n->null = !*n->s;
 }
 
+void ssd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *bytes, size_t len)
+{
+	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
+
+	for (size_t i = 0; i < len; i++)
+		sprintf(hex + 2 * i, "%02x", bytes[i]);
+	ssd_set_str(obj, key, hex);
+}
+
 static void set_bits(struct ssd_node *n, uint64_t raw)
 {
 	for (struct ssd_node *c = n->child; c; c = c->next) {

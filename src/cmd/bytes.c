@@ -24,15 +24,6 @@ bool cmd_bare_hex(const char *word)
 	return digits && digits <= 2 && !word[digits];
 }
 
-void cmd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *buf, size_t len)
-{
-	AUTO_FREE char *hex = ssd_calloc(2 * len + 1, 1);
-
-	for (size_t i = 0; i < len; i++)
-		sprintf(hex + 2 * i, "%02x", buf[i]);
-	ssd_set_str(obj, key, hex);
-}
-
 int cmd_check_raw(const struct ssd_run *run, bool raw, const char *to, struct ssd_err *err)
 {
 	if (to && !raw)

@@ -9,8 +9,6 @@
 int cmd_byte_number(const char *word);
 /* Two hexadecimal digits without the mark that makes them a number: "ca". */
 bool cmd_bare_hex(const char *word);
-/* A string member with two hexadecimal digits for each byte. */
-void cmd_set_hex(struct ssd_node *obj, const char *key, const uint8_t *buf, size_t len);
 /* Whether --raw and --to go with each other and with the output format. */
 int cmd_check_raw(const struct ssd_run *run, bool raw, const char *to, struct ssd_err *err);
 /* What is said about a file that was written. */

@@ -160,8 +160,6 @@ static int check_drive(const struct change *c, const struct ssd_permit *permit)
 	return ssd_permit_check(permit, serial, &c->row->err);
 }
 
-/* --- the change --- */
-
 int change_run(struct change *c)
 {
 	struct ssd_permit *permit = NULL;

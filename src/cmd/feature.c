@@ -246,7 +246,7 @@ void feature_doc_value(struct ssd_row *row, const struct feature_choice *c, cons
 
 	ssd_set_uint(obj, "value", v->result);
 	if (v->len)
-		cmd_set_hex(obj, "data_hex", v->data, v->len);
+		ssd_set_hex(obj, "data_hex", v->data, v->len);
 	if (has_members(node))
 		ssd_attach(row->element, node);
 }

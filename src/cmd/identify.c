@@ -153,7 +153,7 @@ static void describe(const struct options *o, const struct ssd_device *dev, stru
 		ssd_set_uint(node, "nsid", id->nsid);
 	ssd_set_uint(node, "length_bytes", len);
 	if (o->hex || (!decode && !o->raw))
-		cmd_set_hex(node, "data_hex", buf, len);
+		ssd_set_hex(node, "data_hex", buf, len);
 	if (decode)
 		ssd_attach(row->element, ssd_page_decode_from(dev, row->arena, c->page, buf, len));
 }

@@ -238,7 +238,7 @@ static void describe(const struct ssd_device *dev, struct ssd_row *row, const st
 		ssd_set_uint(log, "uuid_index", req->uuid_index);
 	ssd_set_uint(log, "length_bytes", len);
 	if (o->hex || (!decode && !o->raw))
-		cmd_set_hex(log, "data_hex", buf, len);
+		ssd_set_hex(log, "data_hex", buf, len);
 	if (decode)
 		ssd_attach(c->local ? ssd_row_local(row) : row->element,
 			   ssd_page_decode_from(dev, row->arena, c->page, buf, len));

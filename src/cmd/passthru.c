@@ -238,7 +238,7 @@ static int deliver(struct job *j, const uint8_t *buf, size_t got, struct ssd_err
 		return -1;
 	}
 	if (!j->o->output) {
-		cmd_set_hex(doc(j), "data_hex", buf, got);
+		ssd_set_hex(doc(j), "data_hex", buf, got);
 		return 0;
 	}
 	if (cmd_deliver_raw(j->o->output, j->row, buf, got)) {
