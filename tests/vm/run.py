@@ -32,7 +32,8 @@ BOOTS = {
     "many": {"devices": lambda machine: drives.many(many.COUNT), "check": many.check},
     "format": {"devices": formats.devices, "check": formats.check},
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
-    "bench": {"devices": drives.bench, "check": bench.check, "modules": ("null_blk",), "words": "nvme.poll_queues=1"},
+    "bench": {"devices": drives.bench, "check": bench.check, "seconds": 420, "modules": ("null_blk",),
+              "words": "nvme.poll_queues=1"},
     "speed": {"devices": drives.speed, "check": speed.check, "seconds": 120 + 90 * speed.COUNT, "programs": ("fio",),
               "modules": ("null_blk",), "words": f"ROUNDS={speed.COUNT}"},
     "serve": {"devices": lambda machine: [], "check": serve.check},
@@ -41,7 +42,7 @@ BOOTS = {
     "serve_ns": {"devices": lambda machine: [], "check": serve_ns.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
-SECONDS = 240  # after which a boot has hung; the longest takes 60, the comparison with fio excepted
+SECONDS = 240  # after which a boot has hung; most take less than 60
 
 
 def run(tap, machine, name, devices, check, steer=None, seconds=SECONDS, **more):
