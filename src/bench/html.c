@@ -266,7 +266,9 @@ static void put_compare(FILE *out, const struct ssd_node *compare)
 		return;
 	fputs("<section><h2>Compared with ", out);
 	put(out, ssd_get_str(compare, "file", ""));
-	fputs("</h2>\n<dl>\n", out);
+	fputs("</h2>\n", out);
+	put_members(out, compare);
+	fputs("<dl>\n", out);
 	for (const struct ssd_node *t = tests->child; t; t = t->next) {
 		char text[96] = "nothing to compare with";
 

@@ -127,6 +127,7 @@ static const struct ssd_field compare_fields[] = {
 	F("model", "Model", SSD_STR, .help = "Likewise"),
 	F("serial", "Serial number", SSD_STR, .help = "Likewise"),
 	F("firmware", "Firmware", SSD_STR, .help = "Likewise"),
+	F("engine", "Engine", SSD_STR, .help = "Likewise"),
 	F("state", "State", SSD_STR, .help = "Likewise"),
 	F("verdict", "Verdict", SSD_STR, .help = "Likewise"),
 	F("tests", "Tests", SSD_LIST, .sub = change_fields),
@@ -493,7 +494,11 @@ static void text_compare(const struct ssd_node *compare, FILE *out)
 
 	if (!tests)
 		return;
-	fprintf(out, "\n  Compared with %s\n", ssd_get_str(compare, "file", ""));
+	fprintf(out, "\n  Compared with %s: %s, serial number %s, firmware %s, %s, %s, verdict %s\n",
+		ssd_get_str(compare, "file", ""), ssd_get_str(compare, "device", "-"),
+		ssd_get_str(compare, "serial", "-"), ssd_get_str(compare, "firmware", "-"),
+		ssd_get_str(compare, "engine", "-"), ssd_get_str(compare, "state", "-"),
+		ssd_get_str(compare, "verdict", "-"));
 	for (const struct ssd_node *t = tests->child; t; t = t->next) {
 		const char *unit = strcmp(ssd_get_str(t, "unit", ""), "iops") ? "MB/s" : "IOPS";
 

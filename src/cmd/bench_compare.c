@@ -30,11 +30,12 @@ static double number(const json_t *obj, const char *key)
 	return json_number_value(json_object_get(obj, key));
 }
 
-/* What was run, and not only to prepare. */
+/* What was run to its end, and not only to prepare. */
 static bool has_result(const json_t *test)
 {
 	return json_is_number(json_object_get(test, "iops")) && json_is_number(json_object_get(test, "mb_per_s")) &&
-	       number(test, "iops") > 0 && !json_is_true(json_object_get(test, "precondition"));
+	       number(test, "iops") > 0 && !json_is_true(json_object_get(test, "precondition")) &&
+	       !json_is_true(json_object_get(test, "partial"));
 }
 
 static bool find_tests(struct bench_earlier *e)
@@ -148,15 +149,16 @@ static void compare_test(struct bench_earlier *e, const struct ssd_bench_result 
 void bench_compare(struct bench_earlier *e, const struct ssd_bench *b, struct ssd_node *obj)
 {
 	static const char *const identity[] = {"device", "model", "serial", "firmware"};
+	static const char *const run[] = {"engine", "state", "verdict"};
 	struct ssd_node *list;
 
 	ssd_set_str(obj, "file", e->path);
 	for (size_t i = 0; i < ARRAY_SIZE(identity); i++)
 		ssd_set_str(obj, identity[i], string(e->element, identity[i]));
-	ssd_set_str(obj, "state", string(e->bench, "state"));
-	ssd_set_str(obj, "verdict", string(e->bench, "verdict"));
+	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
+		ssd_set_str(obj, run[i], string(e->bench, run[i]));
 	list = ssd_set_list(obj, "tests");
 	for (size_t i = 0; i < b->n_tests; i++)
-		if (b->tests[i].done && b->tests[i].ios && !b->tests[i].test.precondition)
+		if (b->tests[i].done && b->tests[i].ios && !b->tests[i].test.precondition && !b->tests[i].partial)
 			compare_test(e, &b->tests[i], ssd_add_item(list));
 }

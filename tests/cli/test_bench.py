@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """ssdct bench: keys, exit codes, signals, and that nothing is left of what it writes. Speeds are not looked at."""
+import html
 import json
 import os
 import signal
@@ -115,6 +116,65 @@ def simulated_tests():
     tap.equal(run("bench", "nvme0", "--time", 1, host=warm).code, 0, "not too hot: 347 K of 350")
 
 
+def temperature_tests():
+    """The limits are those of check: without CCTEMP what the drive was told, feature 04h (358 K), else 80 C."""
+    for name, features, kelvin, code in (("feature 04h", {"0x04": 358}, 357, 4), ("feature 04h", {"0x04": 358}, 355, 0),
+                                         ("neither", {}, 352, 4), ("neither", {}, 349, 0)):
+        host = Host(simulated=True).drive(drive_json={"features": features}, log_02=smart(kelvin=kelvin))
+        tap.equal(run("bench", "nvme0", "--rw", "read", "--time", 1, host=host).code, code, f"no CCTEMP, {name}, {kelvin} K: {code}")
+    host = Host(simulated=True).drive(id_ctrl=id_ctrl(cctemp=350))
+    p = start("nvme0", "--rw", "randread", "--time", 600, "--host", host)
+    wait_for_threads(p)
+    host.write("nvme0/new.bin", smart(kelvin=349))
+    os.rename(f"{host}/nvme0/new.bin", f"{host}/nvme0/log-02.bin")
+    out, err = p.communicate(timeout=100)
+    drive = json.loads(out)["drives"][0]
+    test = drive["bench"]["tests"][0]
+    tap.result(p.returncode == 0 and drive["bench"]["verdict"] == "invalid" and test["partial"] is True
+               and test["temperature_max_celsius"] == 349 - 273, "it ends when the drive gets too hot, and is invalid", out, err)
+
+
+def findings_tests():
+    words = ("bench", "nvme0", "--rw", "randread", "--time", 1)
+    host = Host(simulated=True).drive()
+    tap.equal(run(*words, "-o", "json", host=host).drive["findings"], [], "nothing to explain: no findings")
+    tap.result("explain" not in run(*words, host=host).out, "nothing to explain: nothing in text")
+    tap.equal(run("bench", FILE, *words[2:], "-o", "json").drive["findings"], [], "a file: no findings")
+    # Critical warning bit 1: over a temperature threshold. Spare below its threshold is a risk, and slows nobody down.
+    host = Host(simulated=True).drive(log_02=smart(warning=2, spare=5))
+    page = os.path.join(TMP, "page.html")
+    r = run(*words, "-o", "json", "--html", page, host=host)
+    found = {f["id"]: f["severity"] for f in r.drive["findings"]}
+    tap.result(r.drive["bench"]["verdict"] == "invalid" and found.get("temperature") == "warning" and "health" not in found,
+               "a warm drive: what doctor finds about speed, and nothing else", r)
+    advice = next(f["advice"] for f in r.drive["findings"] if f["id"] == "temperature")
+    with open(page, encoding="utf-8") as stream:
+        text = stream.read()
+    tap.result("What may explain it" in text and html.escape(advice, quote=True).replace("&#x27;", "&#39;") in text,
+               "a warm drive: in the page", text[:3000])
+    r = run(*words, host=host)
+    tap.result("What may explain it" in r.out and advice in r.out, "a warm drive: in text", r)
+    tap.equal(run(*words, "--strict", host=host).code, 1, "a warm drive: --strict")
+
+
+def background_tests():
+    """Log page 06h: an extended self-test has done 10 %; or none runs."""
+    for running, verdict in ((2, "invalid"), (0, "no_spec")):
+        log = bytes([running, 10, 0, 0]) + (b"\x0f" + bytes(27)) * 20
+        host = Host(simulated=True).drive(id_ctrl=id_ctrl(ver=0x10400, oacs=0x10), log_06=log)
+        r = run("bench", "nvme0", "--rw", "read", "--time", 1, "-o", "json", host=host)
+        told = any("background work" in reason for reason in r.drive["bench"]["reasons"])
+        tap.equal((r.code, r.drive["bench"]["verdict"], told), (0, verdict, running > 0), f"a self-test: {verdict}")
+
+
+def engine_tests():
+    host = Host(simulated=True).drive()
+    for words, code in (((FILE, "--rw", "read"), 7), (("nvme0", "--rw", "read"), 7), (("nvme0", "--rw", "write"), 2),
+                        (("nvme0", "--write-file", TMP), 2), (("nvme0", "--write-namespace"), 2)):
+        r = run("bench", *words, "--engine", "uring_cmd", "-o", "json", host=None if words[0] == FILE else host)
+        tap.equal(r.code, code, f"--engine uring_cmd, {' '.join(words)}: {code}")
+
+
 def in_use_tests():
     used = {"namespaces": {"1": {"mounts": ["/srv"]}}}
     host = Host(simulated=True).drive(drive_json=used)
@@ -190,6 +250,10 @@ def write_file_tests():
 file_tests()
 refusal_tests()
 simulated_tests()
+temperature_tests()
+findings_tests()
+background_tests()
+engine_tests()
 in_use_tests()
 signal_tests()
 write_file_tests()

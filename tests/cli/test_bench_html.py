@@ -128,7 +128,12 @@ def compare_tests():
     change = r.drive["bench"]["compare"]["tests"][0]
     tap.equal((r.code, change["earlier"], change["change_percent"]), (0, None, None), "other conditions are not compared")
     r = run(*words[:-2], "--compare", earlier)
-    tap.result("Compared with" in r.out and "a change" in r.out, "in text", r.out)
+    tap.result("Compared with" in r.out and "a change" in r.out and f"{first['drives'][0]['bench']['engine']}, burst, verdict no_spec" in r.out,
+               "in text, with how it was measured then", r.out)
+    new["partial"] = True
+    with open(earlier, "w", encoding="utf-8") as stream:
+        json.dump(changed, stream)
+    tap.equal(run(*words, "--compare", earlier).code, 8, "what ended early is not compared with")
     tap.equal(run(*words).drive["bench"]["compare"], None, "without --compare: null")
 
 

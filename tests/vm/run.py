@@ -37,7 +37,8 @@ BOOTS = {
     "safety": {"devices": lambda machine: drives.drive(machine, "plain", "SAFE0001"), "check": safety.check},
     "mapped": {"devices": mapped.devices, "check": mapped.check, "programs": ("lvm", "cryptsetup"),
                "modules": ("dm_crypt", "xts", "aes", "algif_skcipher")},
-    "bench": {"devices": drives.bench, "check": bench.check, "modules": ("null_blk",), "words": "nvme.poll_queues=1"},
+    "bench": {"devices": drives.bench, "check": bench.check, "seconds": 420, "modules": ("null_blk",),
+              "words": "nvme.poll_queues=1"},
     "speed": {"devices": drives.speed, "check": speed.check, "seconds": 120 + 90 * speed.COUNT, "programs": ("fio",),
               "modules": ("null_blk",), "words": f"ROUNDS={speed.COUNT}"},
     "serve": {"devices": lambda machine: [], "check": serve.check},
@@ -48,7 +49,7 @@ BOOTS = {
     "serve_sanitize": {"devices": lambda machine: [], "check": serve_sanitize.check},
     "empty": {"devices": lambda machine: [], "check": many.check_empty},
 }
-SECONDS = 240  # after which a boot has hung; the longest takes 60, the comparison with fio excepted
+SECONDS = 240  # after which a boot has hung; most take less than 60
 
 
 def run(tap, machine, name, devices, check, steer=None, seconds=SECONDS, **more):

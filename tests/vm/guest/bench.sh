@@ -7,13 +7,14 @@ wait_for_controllers 3 || exit 1
 wait_for_namespaces 4 || exit 1
 
 # A drive that is silent for 20 s, as the program that it is stands still: one run waits until that is over, one is told to
-# end meanwhile.
+# end meanwhile. Whichever opens it second finds it in use.
 ssdct sim create /tmp/lab --model p3700 >/dev/null && serve /tmp/lab && connect_all || exit 1
 wait_for_controllers 4 || exit 1
 wait_for_namespaces 5 || exit 1
 served=$(basename "$(dirname "$(grep -l tcp /sys/class/nvme/nvme*/transport)")")
 for name in silent impatient; do
-	ssdct bench "$served" --rw randread --iodepth 4 --rate 20 --time 10 -o json >"/results/$name.out" 2>"/results/$name.err" &
+	ssdct bench "$served" --rw randread --iodepth 4 --rate 20 --time 10 --yes --force -o json \
+		>"/results/$name.out" 2>"/results/$name.err" &
 	echo $! >"/tmp/$name.pid"
 done
 usleep 3000000
@@ -36,7 +37,6 @@ counted() { # NAME COMMAND...
 drive=$(drive_of BENCH003)
 counted cmd-random ssdct bench "${drive}n1" --engine uring_cmd --rw randread --iodepth 8 --jobs 2 --time 1 -o json
 counted cmd-read ssdct bench "${drive}n1" --engine uring_cmd --rw read --bs 128K --iodepth 4 --time 1 -o json
-counted block-read ssdct bench "${drive}n1" --rw read --bs 128K --iodepth 4 --time 1 -o json
 run cmd-quick ssdct bench "${drive}n1" --engine uring_cmd --time 1 -o json
 run cmd-write ssdct bench "${drive}n1" --engine uring_cmd --rw randwrite --confirm BENCH003 -o json
 run cmd-long ssdct bench "${drive}n1" --engine uring_cmd --rw read --bs 16M -o json
