@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ssdct identify: Identify structures, every field; those without a table as bytes. */
 #include "bytes.h"
+#include "change.h"
 #include "cmd.h"
 
 #include <ssdct/id_ctrl.h>
@@ -112,7 +113,8 @@ static int choose_namespace(const struct ssd_run *run, const struct ssd_row *row
 	const struct options *o = run->options;
 	const struct ssd_drive *drive = row->target.drive;
 
-	*nsid = o->nsid ? (uint32_t)o->nsid : row->target.nsid;
+	if (change_nsid(&row->target, o->nsid, nsid, err))
+		return -1;
 	if (!*nsid && drive->n_namespaces == 1)
 		*nsid = drive->namespaces[0].nsid;
 	if (*nsid)

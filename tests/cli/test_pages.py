@@ -70,6 +70,8 @@ r, sent = trace_of("identify", "nvme0", "primary", "-o", "json", host=recorded)
 tap.equal([r.drive["primary_capabilities"]["cntlid"], sent[-1]["cdw10"]], [5, 0x50014], "primary: the controller's own identifier")
 sent = trace_of("identify", "nvme0", "primary", "--cntid", "0", host=recorded)[1]
 tap.equal(sent[-1]["cdw10"], 0x14, "primary: another one, 0 too")
+r = run("identify", "nvme0n1", "ns", "--nsid", "2", "-o", "json", host=recorded)
+tap.equal([r.code, r.json["error"]["message"]], [2, "--nsid 2, but namespace 1 was named"], "two namespaces named: neither is chosen in silence")
 sent = trace_of("identify", "nvme0", "nvm-sets", "--cnssi", "7", host=recorded)[1]
 tap.equal([sent[-1]["cdw10"], sent[-1]["cdw11"]], [4, 7], "--cnssi is in CDW11")
 d = get("identify", "nvme0", "ns-nvm", "--csi", "2")
