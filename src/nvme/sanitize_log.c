@@ -27,7 +27,7 @@ static const struct ssd_field scdw10_bits[] = {
 	 .width = 3,
 	 .names = action_names},
 	SSD_BIT("unrestricted_exit", "allow unrestricted exit", 3),
-	SSD_BITS_FIELD("passes", "overwrite passes, 0 is 16", 4, 4),
+	SSD_BITS_FIELD("passes", "overwrite passes (0: 16)", 4, 4),
 	SSD_BIT("invert", "invert pattern between passes", 8),
 	SSD_BIT("no_deallocate", "no deallocate after sanitize", 9),
 	SSD_FIELD_END,
