@@ -22,22 +22,26 @@ static const struct ssd_field fields[] = {
 	SSD_FIELD_END,
 };
 
+enum { PAGE = 512 };
+
 /* Eight bytes of OCP's GUID where the directory has its last entries: a renamed later drive. */
-static bool is_ocp(const uint8_t *buf, size_t len)
+static bool is_directory(const uint8_t *buf, size_t len)
 {
-	return len >= 512 && ssd_le64(buf + 504) == UINT64_C(0xafd514c97c6f4f9c);
+	return len >= PAGE && ssd_le64(buf + 504) != UINT64_C(0xafd514c97c6f4f9c);
 }
 
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
-	struct ssd_node *list;
+	struct ssd_node *version = ssd_get_mutable(obj, "version"), *list;
 
-	if (is_ocp(buf, len)) {
-		ssd_get_mutable(obj, "version")->null = true;
+	/* Without its end nobody knows whose page it is. */
+	if (!is_directory(buf, len)) {
+		if (version)
+			version->null = true;
 		return;
 	}
-	list = len ? ssd_set_list(obj, "pages") : NULL;
-	for (unsigned lid = 1; lid < 256 && lid * 2 + 2 <= len; lid++) {
+	list = ssd_set_list(obj, "pages");
+	for (unsigned lid = 1; lid < PAGE / 2; lid++) {
 		struct ssd_node *item;
 
 		if (!ssd_le16(buf + lid * 2))
@@ -58,6 +62,6 @@ const struct ssd_page intel_page_directory = {
 	.kind = SSD_PAGE_LOG,
 	.id = 0xc0,
 	.flags = SSD_PAGE_DIRECTORY,
-	.size = 512,
+	.size = PAGE,
 	.derive = derive,
 };

@@ -114,7 +114,10 @@ static bool has_bytes(const uint8_t *buf, size_t from, size_t to)
 	return from < to;
 }
 
-/* Version 4.0 is the short one unless there is something where only the long one has counts. */
+/*
+ * Version 4.0 is the short one unless there is something where only the long one has counts: which of them a page is that
+ * has been cut before nobody knows.
+ */
 static const struct layout *layout_of(const uint8_t *buf, size_t len)
 {
 	uint16_t major = len >= COUNTS_AT ? ssd_le16(buf) : 0, minor = len >= COUNTS_AT ? ssd_le16(buf + 2) : 0;
@@ -122,9 +125,10 @@ static const struct layout *layout_of(const uint8_t *buf, size_t len)
 	for (const struct layout *l = layouts; l < layouts + ARRAY_SIZE(layouts); l++) {
 		if (l->major != major || minor < l->minor_first || minor > l->minor_last)
 			continue;
-		if (l->base == 3 && has_bytes(buf, bytes_of(l), len < bytes_of(l + 1) ? len : bytes_of(l + 1)))
-			continue;
-		return l;
+		if (l->base != 3)
+			return l;
+		if (!has_bytes(buf, bytes_of(l), len < bytes_of(l + 1) ? len : bytes_of(l + 1)))
+			return len < bytes_of(l + 1) ? NULL : l;
 	}
 	return NULL;
 }

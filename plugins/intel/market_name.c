@@ -11,9 +11,11 @@ static const struct ssd_field fields[] = {
 
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
-	size_t room = len < NAME_LEN ? len : NAME_LEN;
+	size_t room = len < NAME_LEN ? len : NAME_LEN, end = strnlen((const char *)buf, room);
 
-	ssd_set_str(obj, "name", ssd_printable(obj->arena, buf, strnlen((const char *)buf, room)));
+	/* Half a name is another one. */
+	if (end < room || room == NAME_LEN)
+		ssd_set_str(obj, "name", ssd_printable(obj->arena, buf, end));
 }
 
 const struct ssd_page intel_page_market_name = {

@@ -178,11 +178,14 @@ static void derive_workload(struct ssd_node *page)
 }
 
 /* Key C7h counts bad TLPs on drives that count bad DLLPs (E7h) or receiver errors (E8h) beside them (nvme-cli#3081). */
-static void derive_link_errors(struct ssd_node *page)
+static void derive_link_errors(size_t len, struct ssd_node *page)
 {
 	struct ssd_node *crc = ssd_get_mutable(page, "pcie_crc_error_count"), *tlp;
 
-	if (!crc || (!ssd_get(page, "bad_dllp_count") && !ssd_get(page, "receiver_error_count")))
+	/* Which of the two it is only the whole page says. */
+	if (crc && len < ENTRY * ENTRIES)
+		crc->null = true;
+	if (!crc || crc->null || (!ssd_get(page, "bad_dllp_count") && !ssd_get(page, "receiver_error_count")))
 		return;
 	tlp = ssd_set_obj(page, "bad_tlp_count");
 	ssd_set_uint(tlp, "id", (uint64_t)ssd_get_int(crc, "id", 0));
@@ -211,7 +214,7 @@ static void derive_pll(const uint8_t *buf, size_t len, struct ssd_node *page)
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *page)
 {
 	derive_workload(page);
-	derive_link_errors(page);
+	derive_link_errors(len, page);
 	derive_pll(buf, len, page);
 }
 

@@ -48,9 +48,9 @@ static int64_t s64(const uint8_t *p)
 }
 
 /* OCP's "unsupported requirements" page is at C5h on newer drives and says so in its last 16 bytes (nvme-cli 9b9c119d9). */
-static bool is_ocp(const uint8_t *buf, size_t len)
+static bool is_ocp(const uint8_t *buf)
 {
-	return len >= OCP_GUID + 16 && ssd_le64(buf + OCP_GUID) == UINT64_C(0xbb2c23990e9c722f) &&
+	return ssd_le64(buf + OCP_GUID) == UINT64_C(0xbb2c23990e9c722f) &&
 	       ssd_le64(buf + OCP_GUID + 8) == UINT64_C(0xc7bb98b7d0324863);
 }
 
@@ -58,19 +58,15 @@ static bool is_short(const uint8_t *buf, size_t len)
 {
 	int64_t offset = s64(buf + MINIMUM);
 
-	return s64(buf + RESERVED) || ((len < END || !s64(buf + OFFSET)) && offset >= -60 && offset < 0);
+	return s64(buf + RESERVED) || (len >= END && !s64(buf + OFFSET) && offset >= -60 && offset < 0);
 }
 
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
 	bool is_short_layout;
 
-	if (is_ocp(buf, len)) {
-		for (struct ssd_node *n = obj->child; n; n = n->next)
-			n->null = true;
-		return;
-	}
-	if (len < OFFSET)
+	/* Which layout it is the last field tells, unless there is something in the reserved one. */
+	if (len < OFFSET || (len < END && !s64(buf + RESERVED)))
 		return;
 	is_short_layout = is_short(buf, len);
 	ssd_set_bool(obj, "short_layout", is_short_layout);
@@ -79,7 +75,18 @@ static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 		ssd_set_int(obj, "offset_celsius", s64(buf + (is_short_layout ? MINIMUM : OFFSET)));
 }
 
-#define TEMPERATURE_PAGE(id_, bytes)                                                                                   \
+/* Without its end nobody knows whose page it is. */
+static void derive_or_ocp(const uint8_t *buf, size_t len, struct ssd_node *obj)
+{
+	if (len >= OCP_GUID + 16 && !is_ocp(buf)) {
+		derive(buf, len, obj);
+		return;
+	}
+	for (struct ssd_node *n = obj->child; n; n = n->next)
+		n->null = true;
+}
+
+#define TEMPERATURE_PAGE(id_, bytes, derive_)                                                                          \
 	{                                                                                                              \
 		.field = {.key = "intel_temperature",                                                                  \
 			  .label = "Intel temperature statistics",                                                     \
@@ -87,10 +94,10 @@ static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 			  .type = SSD_OBJ,                                                                             \
 			  .sub = fields},                                                                              \
 		.name = "temperature", .kind = SSD_PAGE_LOG, .id = (id_), .size = (bytes), .command = "smart",         \
-		.uuid = intel_uuid, .derive = derive,                                                                  \
+		.uuid = intel_uuid, .derive = (derive_),                                                               \
 	}
 
-const struct ssd_page intel_page_temperature = TEMPERATURE_PAGE(0xc5, 512);
+const struct ssd_page intel_page_temperature = TEMPERATURE_PAGE(0xc5, 512, derive);
 /* Long enough to see what tells OCP's page. */
-const struct ssd_page intel_page_temperature_or_ocp = TEMPERATURE_PAGE(0xc5, 4096);
-const struct ssd_page intel_page_temperature_d5 = TEMPERATURE_PAGE(0xd5, 512);
+const struct ssd_page intel_page_temperature_or_ocp = TEMPERATURE_PAGE(0xc5, 4096, derive_or_ocp);
+const struct ssd_page intel_page_temperature_d5 = TEMPERATURE_PAGE(0xd5, 512, derive);

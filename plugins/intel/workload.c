@@ -85,13 +85,15 @@ static const struct ssd_field fields[] = {
 
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
-	bool other = ssd_get_int(obj, "configuration.content_group", 0) != 0;
-	struct ssd_node *list = ssd_get_mutable(obj, other ? "samples" : "other_samples");
+	int64_t group = ssd_get_int(obj, "configuration.content_group", -1);
+	struct ssd_node *samples = ssd_get_mutable(obj, "samples"), *others = ssd_get_mutable(obj, "other_samples");
 
 	(void)buf;
 	(void)len;
-	if (list)
-		list->null = true;
+	if (samples && group)
+		samples->null = true;
+	if (others && group <= 0)
+		others->null = true;
 }
 
 const struct ssd_page intel_page_workload = {
