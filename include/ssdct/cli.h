@@ -176,10 +176,10 @@ int ssd_feature_set(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 void ssd_feature_set_text(const struct ssd_run *run, FILE *out);
 extern const struct ssd_field ssd_feature_fields[];
 /*
- * Has `read` ask for log pages that clear when they are read: one question, or --yes. The command has SSD_CMD_CHANGES and
- * SSD_CMD_DRY_RUN; in a dry run, which ends before the question, `read` is not called.
+ * Has `read` ask for log pages that clear when they are read: one question, or --yes, unless an option of the command has
+ * asked for just that. The command has SSD_CMD_CHANGES; in a dry run, which ends before the question, `read` is not called.
  */
-int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *what,
+int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, bool asked_for, const char *what,
 		     int (*read)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row));
 /* Whether the drive said that it does not have what was asked for: an answer, not a failure. */
 bool ssd_is_refusal(const struct ssd_err *err);

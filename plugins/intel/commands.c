@@ -386,7 +386,7 @@ static int latency_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 		return -1;
 	page = ssd_vendor_page(dev, directions[0].page);
 	if (o->clearing && page && clears_now(dev, page))
-		return ssd_run_clearing(run, dev, row, "read its latency histograms, which clears them",
+		return ssd_run_clearing(run, dev, row, false, "read its latency histograms, which clears them",
 					read_histograms);
 	return read_histograms(run, dev, row);
 }

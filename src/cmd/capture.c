@@ -254,7 +254,7 @@ static unsigned number_of(const struct ssd_drive *drive)
 	return number;
 }
 
-static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+static int record(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct options *o = run->options;
 	AUTO(capture_free)
@@ -276,10 +276,22 @@ static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_
 	return 0;
 }
 
+static int capture_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
+{
+	const struct options *o = run->options;
+
+	if (o->clearing && ssd_id_ctrl(dev, &row->err))
+		return -1;
+	if (o->clearing && capture_can_clear(dev))
+		return ssd_run_clearing(run, dev, row, true, "record its log pages, some of which that clears", record);
+	return record(run, dev, row);
+}
+
 static int capture_prepare(struct ssd_run *run, struct ssd_err *err)
 {
 	struct options *o = run->options;
 
+	run->reads = !o->clearing;
 	if (!o->to || !*o->to) {
 		ssd_fail(err, SSD_ERR_USAGE, "--to DIR is missing");
 		ssd_hint(err, "usage: ssdct capture [DRIVE...] --to DIR");
@@ -362,7 +374,7 @@ const struct ssd_command cmd_capture = {
 		"through the files\n"
 		"all the same before you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
-	.flags = SSD_CMD_FOLD,
+	.flags = SSD_CMD_FOLD | SSD_CMD_CHANGES,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct options),

@@ -50,6 +50,8 @@ uint32_t capture_nsid(const struct capture_file *f);
 /* Reads what the drive announces. Returns 0, or -1 with *err set when the drive went away or refuses everything. */
 int capture_read(struct capture *c, struct ssd_err *err);
 
+/* Whether its vendor has pages that reading clears; those of a recording stay as they are. */
+bool capture_can_clear(const struct ssd_device *dev);
 /* Log pages of the drive's vendor that it is known to have; called by capture_read(). */
 int capture_read_vendor(struct capture *c, struct ssd_err *err);
 /*

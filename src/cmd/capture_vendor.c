@@ -14,11 +14,25 @@ struct directory {
 	bool has[256];
 };
 
-static const struct ssd_page *const *vendor_pages(const struct capture *c)
+static const struct ssd_page *const *pages_of(const struct ssd_device *dev)
 {
 	static const struct ssd_page *const none[] = {NULL};
 
-	return c->dev->vendor ? c->dev->vendor->pages : none;
+	return dev->vendor ? dev->vendor->pages : none;
+}
+
+static const struct ssd_page *const *vendor_pages(const struct capture *c)
+{
+	return pages_of(c->dev);
+}
+
+bool capture_can_clear(const struct ssd_device *dev)
+{
+	bool clears = false;
+
+	for (const struct ssd_page *const *page = pages_of(dev); *page; page++)
+		clears |= (*page)->flags & SSD_PAGE_CLEARS;
+	return clears && !ssd_is_recording(dev);
 }
 
 static void gap(struct capture *c, unsigned lid, const char *reason)

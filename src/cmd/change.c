@@ -135,7 +135,7 @@ static int get_permit(const struct change *c, struct ssd_permit **permit)
 							 .n_nsids = s.n,
 							 .known = s.known,
 							 .n_known = s.n_known,
-							 .yes = g->yes,
+							 .yes = g->yes || c->yes,
 							 .force = g->force,
 							 .dry_run = g->dry_run,
 							 .quiet = g->quiet,
@@ -200,7 +200,7 @@ static int act_clearing(struct change *c, struct ssd_err *err)
 	return (*read)(c->run, c->dev, c->row);
 }
 
-int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, const char *what,
+int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row, bool asked_for, const char *what,
 		     int (*read)(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row))
 {
 	struct change c = {.run = run,
@@ -209,6 +209,7 @@ int ssd_run_clearing(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 			   .what = what,
 			   .impact = SSD_CHANGES,
 			   .opcode = SSD_ADMIN_GET_LOG_PAGE,
+			   .yes = asked_for,
 			   .act = act_clearing,
 			   .ctx = &read};
 

@@ -18,6 +18,7 @@ struct change {
 	enum ssd_impact impact;
 	uint8_t opcode;       /* the one that it needs */
 	bool io;              /* an I/O opcode */
+	bool yes;             /* an option has asked for just this: as --yes */
 	const uint32_t *nsid; /* the namespace whose use matters; NULL: all of the drive */
 	int (*act)(struct change *c, struct ssd_err *err);
 	void *ctx; /* of act */
