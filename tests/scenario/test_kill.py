@@ -117,7 +117,13 @@ def killed_after(tap, row, n, changing):
     operation, said_and_true, codes = row
     text = f"{operation.name}, killed after command {n}"
     to = f"{TMP}/kill-{id(row)}-{n}"
-    host, _, sent = stopped_at(lambda faults: operation.make(faults=faults), n, signal.SIGKILL, *words_of(operation, to))
+
+    def make(faults):
+        if os.path.exists(to):  # of a try that came to its end before it was stopped
+            os.unlink(to)
+        return operation.make(faults=faults)
+
+    host, _, sent = stopped_at(make, n, signal.SIGKILL, *words_of(operation, to))
     if os.path.exists(to):
         os.rename(to, f"{host}/to")
     clear_faults(host)
