@@ -145,7 +145,8 @@ def sweep(row):
         operation = row[0]
         path = trace_path()
         clean = run(*words_of(operation, f"{path}.to"), "--trace", path, host=operation.make())
-        sent = records(path)
+        # The block that is read after a format is an I/O command, which a fault rule for admin commands does not hold up.
+        sent = [c for c in records(path) if (c["opcode"], c["cdw10"]) != (0x02, 0)]
         tap.result(clean.code == 0 and sent, f"{operation.name}: {len(sent)} commands", clean)
         changing = next(k for k, c in enumerate(sent) if not is_question(c))
         # The questions before it are alike: the last of them stands for all.
