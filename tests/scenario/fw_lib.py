@@ -162,8 +162,8 @@ def stopped_at(make_host, n, sig, *command):
         p.wait_for(lambda sent: len(sent) >= n)
         if len(p.freeze()) == n:
             return host, p.end(sig), p.sent()
-        p.end(signal.SIGKILL)
-    raise AssertionError("this machine is too slow")
+        seen = p.end(signal.SIGKILL)
+    raise AssertionError(f"{command}: not stopped after {n} commands, but after {len(p.sent())}: this machine is too slow\n{seen}")
 
 
 class Results:
