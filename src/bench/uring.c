@@ -50,9 +50,8 @@ static int open_ring(struct ring *r, bool polled)
 }
 
 /*
- * A buffer for each slot: of a larger one, passthrough counts the pieces behind an I/O's own, too, and refuses it when they
- * are more than the drive takes (Linux 6.1, blk_rq_map_user_bvec). Where not even that much memory may be locked, the
- * kernel looks the pages up for each I/O, as it would for anybody.
+ * A buffer for each slot: to passthrough of 128 KiB from within a larger one, Linux 6.1 answers EINVAL. Where not even that
+ * much memory may be locked, the kernel looks the pages up for each I/O, as it would for anybody.
  */
 static bool register_buffers(struct ring *r)
 {
@@ -103,7 +102,7 @@ static void release(struct ring *r)
 	free(r->free);
 }
 
-#define NVM_READ 0x02 /* NVM Command Set Specification 1.0, section 3.2.4; logical blocks are counted from 0 */
+#define NVM_READ 0x02 /* NVM Command Set Specification 1.0, section 3.2.4; NLB is zero-based */
 
 /* A Read as the drive gets it: its own blocks, and the kernel adds the addresses of the memory alone. */
 static inline void prepare_passthrough(const struct ring *r, struct io_uring_sqe *sqe, uint8_t *buffer, uint64_t offset)
@@ -140,7 +139,7 @@ static inline void prepare(struct ring *r, struct io_uring_sqe *sqe, unsigned sl
 					  : (io.write ? IORING_OP_WRITE : IORING_OP_READ),
 				 sqe, 0, buffer, s->block_bytes, io.offset);
 	sqe->flags = IOSQE_FIXED_FILE;
-	sqe->buf_index = (uint16_t)slot; /* without registered buffers it means nothing */
+	sqe->buf_index = r->fixed ? (uint16_t)slot : 0;
 	sqe->user_data = slot;
 }
 

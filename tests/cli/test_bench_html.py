@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import TMP, Host, Tap, id_ctrl, run  # noqa: E402
+from harness import TMP, Host, Tap, id_ctrl, run, smart  # noqa: E402
 
 tap = Tap()
 FILE = os.path.join(TMP, "target")
@@ -57,7 +57,7 @@ def read(path):
 
 def page_tests():
     model = "<b>&\"'INTEL SSDPEDMD020T4"
-    host = Host(simulated=True).drive(id_ctrl=id_ctrl(model=model))
+    host = Host(simulated=True).drive(id_ctrl=id_ctrl(model=model), log_02=smart(warning=2))
     r = run("bench", "nvme0", "--time", 1, "--html", PAGE, "-o", "json", host=host)
     tap.equal(r.code, 0, "--html: exit code")
     text = read(PAGE)
@@ -71,6 +71,8 @@ def page_tests():
     tap.result("(simulated)" in page.text, "says that it is simulated")
     tap.result(all(t["name"] in page.text for t in bench["tests"]), "every test is there")
     tap.result(all(reason in page.text for reason in bench["reasons"]), "every reason is there")
+    tap.result(r.drive["findings"] and all(f["advice"] in page.text for f in r.drive["findings"]), "every finding is there",
+               r.drive["findings"])
     tap.equal(page.tags.count("svg"), 3 * len(bench["tests"]), "of each test a bar, a distribution and a curve")
     tap.equal(sorted(glob.glob(PAGE + "*")), [PAGE], "no temporary file is left")
 

@@ -69,7 +69,13 @@ mkdir -p /mnt
 mount -t ext4 "$disk" /mnt || exit 1
 run mounted ssdct bench "$drive" --time 1 -o json
 run mounted-yes ssdct bench "$drive" --time 1 --yes -o json
-run mounted-write ssdct bench "$drive" --rw randwrite --time 1 --confirm BENCH003 -o json
+sum() {
+	dd if="$disk" bs=1M iflag=direct 2>/dev/null | md5sum >>/results/sums
+}
+sync
+sum
+run mounted-write ssdct bench "$drive" --rw randwrite --time 1 --confirm BENCH003 --yes --force -o json
+sum
 # A tenth of what is free is less than 16 MiB on so small a drive.
 run small ssdct bench "$drive" --preset mixed --write-file /mnt --time 1 --yes -o json
 run elsewhere ssdct bench "$drive" --preset mixed --write-file /tmp --time 1 --yes -o json

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the boots bench and speed share; sourced after lib.sh.
 insmod /lib/modules/configfs.ko
-insmod /lib/modules/null_blk.ko nr_devices=0 poll_queues=1 || exit 1
+insmod /lib/modules/null_blk.ko nr_devices=0 || exit 1
 mount -t configfs config /sys/kernel/config || exit 1
 
 # The kernel's name of the drive with this serial number.

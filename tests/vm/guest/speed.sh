@@ -18,9 +18,10 @@ theirs() { # NAME TARGET DEPTH SECONDS OPTION...
 		--output-format=json "$@"
 }
 
-# In this order: what disturbs the machine for a while disturbs both. Slow targets need longer for as many I/Os.
-null_device nullb0 irqmode=0 || exit 1
-null_device nullb1 irqmode=2 completion_nsec=2000000 || exit 1
+# In this order: what disturbs the machine for a while disturbs both. Slow targets need longer for as many I/Os. No queues for
+# polling: they would not wait for the pace, and fio would not use them.
+null_device nullb0 irqmode=0 poll_queues=0 || exit 1
+null_device nullb1 irqmode=2 completion_nsec=2000000 poll_queues=0 || exit 1
 i=1
 while [ $i -le "$ROUNDS" ]; do
 	ours "fast-ours-$i" /dev/nullb0 32 1
