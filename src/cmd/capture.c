@@ -8,6 +8,7 @@
 #include "sim/recording.h"
 
 #include <ssdct/id_ctrl.h>
+#include <ssdct/local.h>
 
 struct options {
 	const char *to;
@@ -299,6 +300,11 @@ static int capture_finish(struct ssd_run *run, struct ssd_err *err)
 		rc = recording_publish(o->to, row->target.drive->device, err);
 		recorded++;
 	}
+	if (!rc && recorded && run->local) {
+		AUTO_FREE char *pages = ssd_asprintf("%s/pages.d", o->to);
+
+		rc = ssd_local_copy(run->host, run->local, pages, err);
+	}
 	if (!rc && recorded)
 		rc = recording_finish(o->to, err);
 	recording_discard(o->to, o->exists);
@@ -331,7 +337,7 @@ const struct ssd_command cmd_capture = {
 		"same before\n"
 		"you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
-	.flags = SSD_CMD_FOLD,
+	.flags = SSD_CMD_FOLD | SSD_CMD_LOCAL,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct options),
