@@ -44,6 +44,8 @@ struct ssd_local *ssd_local_load(const struct ssd_host *host, ssd_local_note not
 /* The same from any directory; owner: whose files they must be, -1 for anybody's (the permissions do not matter then). */
 struct ssd_local *ssd_local_load_dir(const char *dir, int64_t owner, ssd_local_note note, void *ctx);
 void ssd_local_free(struct ssd_local *local);
+/* Copies the files of all that was loaded for the host into the directory `to`, which is made. 0, or -1 with *err set. */
+int ssd_local_copy(const struct ssd_host *host, const struct ssd_local *local, const char *to, struct ssd_err *err);
 
 /* Whether a page's description is about this drive. */
 bool ssd_local_is_of(const struct ssd_local_page *page, const struct ssd_identity *id);

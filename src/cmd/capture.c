@@ -9,6 +9,7 @@
 
 #include <ssdct/doctor.h>
 #include <ssdct/id_ctrl.h>
+#include <ssdct/local.h>
 
 struct options {
 	const char *to;
@@ -337,6 +338,11 @@ static int capture_finish(struct ssd_run *run, struct ssd_err *err)
 			rc = recording_publish(o->to, row->target.drive->device, err);
 		recorded++;
 	}
+	if (!rc && recorded && run->local) {
+		AUTO_FREE char *pages = ssd_asprintf("%s/pages.d", o->to);
+
+		rc = ssd_local_copy(run->host, run->local, pages, err);
+	}
 	if (!rc && recorded)
 		rc = publish_machine(o->to, err);
 	if (!rc && recorded)
@@ -374,7 +380,7 @@ const struct ssd_command cmd_capture = {
 		"through the files\n"
 		"all the same before you pass them on.",
 	.examples = (const char *const[]){"capture --to /tmp/host", "capture nvme0 --to report --redact", NULL},
-	.flags = SSD_CMD_FOLD | SSD_CMD_CHANGES,
+	.flags = SSD_CMD_FOLD | SSD_CMD_LOCAL | SSD_CMD_CHANGES,
 	.drives = SSD_DRIVES_OR_ALL,
 	.options = options,
 	.options_size = sizeof(struct options),

@@ -54,6 +54,8 @@ int capture_read(struct capture *c, struct ssd_err *err);
 bool capture_can_clear(const struct ssd_device *dev);
 /* Log pages of the drive's vendor that it is known to have; called by capture_read(). */
 int capture_read_vendor(struct capture *c, struct ssd_err *err);
+/* Log pages that only an operator's files describe. */
+int capture_read_local(struct capture *c, struct ssd_err *err);
 /*
  * One log page of `len` bytes under its own file name. A drive that refuses it leaves a gap and is no failure. Returns
  * 0, or -1 with *err set when no further command will do better.

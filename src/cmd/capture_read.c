@@ -432,8 +432,8 @@ int capture_read(struct capture *c, struct ssd_err *err)
 	memcpy(id, c->dev->id_ctrl, 4096);
 	capture_add_file(c, ssd_strdup("id-ctrl.bin"), id, c->dev->id_ctrl_len);
 	/* The log pages first: what is in them should be from before anything that we ask. */
-	if (read_logs(c, err) || capture_read_vendor(c, err) || read_identify_all(c, err) ||
-	    read_endurance_groups(c, err) || read_features(c, err))
+	if (read_logs(c, err) || capture_read_vendor(c, err) || capture_read_local(c, err) ||
+	    read_identify_all(c, err) || read_endurance_groups(c, err) || read_features(c, err))
 		return -1;
 	smart = capture_find(c, "log-02.bin");
 	c->errors_before = smart ? error_count(smart->data, smart->len) : -1;

@@ -4,6 +4,7 @@
 
 #include <ssdct/id_ctrl.h>
 #include <ssdct/cli.h>
+#include <ssdct/local.h>
 #include <ssdct/plugin.h>
 
 #define DIRECTORY_ARENA (1u << 20)
@@ -116,6 +117,26 @@ static void take_directory(struct capture *c, const struct ssd_page *page, struc
 	for (unsigned lid = 0xc0; lid < 256; lid++)
 		if (dir->has[lid] && !is_in_table(c, lid))
 			gap(c, lid, "the drive lists it, but no table says that reading it is harmless");
+}
+
+/*
+ * What an operator's files describe, as they themselves have it read: those pages that page 00h announces, and without it
+ * those that `smart` reads unasked.
+ */
+int capture_read_local(struct capture *c, struct ssd_err *err)
+{
+	for (const struct ssd_local_page *const *l = c->dev->local; l && *l; l++) {
+		const struct ssd_page *page = &(*l)->page;
+		bool says = ssd_announces_log(c->dev, page->id);
+
+		if (c->dev->supported_logs_state == SSD_LOGS_READ ? !says : !page->command)
+			gap(c, page->id, "only a page description knows it: try ssdct log get");
+		else if (page->flags & SSD_PAGE_CLEARS)
+			gap(c, page->id, "its description does not say that reading it is harmless");
+		else if (read_page(c, page, err))
+			return -1;
+	}
+	return 0;
 }
 
 int capture_read_vendor(struct capture *c, struct ssd_err *err)

@@ -188,13 +188,44 @@ struct ssd_local *ssd_local_load_dir(const char *dir, int64_t owner, ssd_local_n
 	return NULL;
 }
 
+/* Owned; NULL: there is none. */
+static char *dir_of(const struct ssd_host *host)
+{
+	if (host->backend == SSD_BACKEND_LINUX)
+		return ssd_strdup(SYSTEM_DIR);
+	return host->dir ? ssd_asprintf("%s/pages.d", host->dir) : NULL;
+}
+
 struct ssd_local *ssd_local_load(const struct ssd_host *host, ssd_local_note note, void *ctx)
 {
-	AUTO_FREE char *dir = host->dir ? ssd_asprintf("%s/pages.d", host->dir) : NULL;
+	AUTO_FREE char *dir = dir_of(host);
 
-	if (host->backend == SSD_BACKEND_LINUX)
-		return ssd_local_load_dir(SYSTEM_DIR, 0, note, ctx);
-	return dir ? ssd_local_load_dir(dir, -1, note, ctx) : NULL;
+	return dir ? ssd_local_load_dir(dir, host->backend == SSD_BACKEND_LINUX ? 0 : -1, note, ctx) : NULL;
+}
+
+int ssd_local_copy(const struct ssd_host *host, const struct ssd_local *local, const char *to, struct ssd_err *err)
+{
+	AUTO_FREE char *dir = dir_of(host);
+
+	if (dir && local->n && mkdir(to, 0700) && errno != EEXIST)
+		return ssd_fail_errno(err, errno, "making directory %s", to);
+	for (size_t i = 0; dir && i < local->n; i++) {
+		AUTO_FREE char *from = ssd_asprintf("%s/%s", dir, local->pages[i].file);
+		AUTO_FREE char *path = ssd_asprintf("%s/%s", to, local->pages[i].file);
+		AUTO_FREE uint8_t *data = NULL;
+		size_t len;
+		int rc;
+
+		/* A file may have several pages. */
+		if (i && !strcmp(local->pages[i].file, local->pages[i - 1].file))
+			continue;
+		rc = ssd_read_file(from, LOCAL_FILE_BYTES, &data, &len);
+		if (!rc)
+			rc = ssd_replace_file(path, data, len, 0600);
+		if (rc)
+			return ssd_fail_errno(err, -rc, "copying %s", from);
+	}
+	return 0;
 }
 
 void ssd_local_free(struct ssd_local *local)

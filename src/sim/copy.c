@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#define LOCAL_DIR "pages.d"
+
 #define CHUNK (1u << 20)
 
 static int write_all(int fd, const uint8_t *p, size_t len, off_t at)
@@ -134,6 +136,14 @@ static int each_drive(const char *dir, const char *from, unsigned *count, struct
 	return rc;
 }
 
+/* Page descriptions (ssdct-pages(5)), without which nobody would know some of the pages. */
+static int copy_descriptions(const char *dir, const char *from, struct ssd_err *err)
+{
+	AUTO_FREE char *path = ssd_asprintf("%s/" LOCAL_DIR, from);
+
+	return access(path, F_OK) ? 0 : copy_drive(dir, from, LOCAL_DIR, err);
+}
+
 int sim_host_copy(const char *dir, const char *from, struct ssd_err *err)
 {
 	unsigned count = 0;
@@ -150,5 +160,8 @@ int sim_host_copy(const char *dir, const char *from, struct ssd_err *err)
 		return ssd_fail(err, SSD_ERR_NOT_FOUND, "%s%s", mistake ? mistake : from,
 				mistake ? "" : ": no drive in it to copy");
 	}
-	return sim_host_begin(dir, err) || each_drive(dir, from, &count, err) || sim_host_finish(dir, err) ? -1 : 0;
+	return sim_host_begin(dir, err) || each_drive(dir, from, &count, err) || copy_descriptions(dir, from, err) ||
+			       sim_host_finish(dir, err)
+		       ? -1
+		       : 0;
 }

@@ -265,4 +265,22 @@ for i, d in enumerate(GOOD):
 host = host_with(DESCRIPTION, name="1.json")
 host.write("pages.d/0.json", json.dumps(changed(key="other", label="Other")))
 tap.equal(list(run("smart", "nvme0", "-o", "json", host=host).drive["local_pages"]), ["other"], "of two descriptions of one page the first is used")
+# --- a recording takes the descriptions and their pages along, and a copy of it has them still ---
+def described(name, free="free", smart=True, lid="0xc8"):
+    return {"key": name, "label": name, "match": [{"vendor": "0xfa1d", "model": "ACME D1-*"}], "lid": lid, "length": 8, "read": free, "smart": smart,
+            "fields": [{"key": "cuts", "label": "Cuts", "offset": 4, "width": 4, "kind": "uint"}]}
+
+
+several = Host(simulated=True).drive(id_ctrl=id_ctrl(model="ACME D1-960G", vid=0xfa1d, ssvid=0xfa1d), **{f"log_{lid}": bytes(4) + b"\7\0\0\0" for lid in ("c8", "c9", "ca")})
+several.write("pages.d/one.json", json.dumps({"format": "ssdct-pages/1", "pages": [
+    described("first"), described("unasked", smart=False, lid="0xc9"), described("harmful", free="clears", smart=False, lid="0xca")]}))
+several.write("pages.d/wrong.json", "{}")
+recording, copied = os.path.join(TMP, "recording"), os.path.join(TMP, "recording-copy")
+r = run("capture", "--to", recording, "-o", "json", host=several)
+there = sorted(f for f in os.listdir(os.path.join(recording, "nvme0")) if f.startswith("log-c"))
+tap.equal((r.code, there, os.listdir(os.path.join(recording, "pages.d"))), (0, ["log-c8.bin"], ["one.json"]), "capture: the page that smart reads, and its description")
+tap.equal(sorted(g["file"] for g in r.drive["capture"]["left_out"] if g["file"].startswith("log-c")), ["log-c9.bin", "log-ca.bin"], "capture: the others are listed")
+run("sim", "create", copied, "--from", recording)
+for name, path in (("recording", recording), ("copy", copied)):
+    tap.equal(run("smart", "nvme0", "-o", "json", host=path).drive["local_pages"]["first"], {"cuts": 7}, f"{name}: the page is known")
 sys.exit(tap.end())
