@@ -61,13 +61,13 @@ static const char *const nand_known[] = {"max-lba", "native-max-lba", "power-gov
 
 static const struct ssd_extra *const extras[] = {&intel_extra_endurance, &intel_extra_drive, NULL};
 
-#define GENERATION(what, maker, which, page_list, feature_list, known)                                    \
-	static const char *what##_family(const struct ssd_identity *id)                                   \
-	{                                                                                                 \
-		return family(id, which);                                                                 \
-	}                                                                                                 \
-	const struct ssd_vendor ssd_vendor_intel_##what = {maker, what##_family, page_list, feature_list, \
-							   known, extras,        intel_rate}
+#define GENERATION(what, maker, which, page_list, feature_list, known)                                     \
+	static const char *what##_family(const struct ssd_identity *id)                                    \
+	{                                                                                                  \
+		return family(id, which);                                                                  \
+	}                                                                                                  \
+	const struct ssd_vendor ssd_vendor_intel_##what = {maker, what##_family, page_list,  feature_list, \
+							   known, extras,        intel_rate, intel_same_card}
 
 GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features, nand_known);
 GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features, NULL);

@@ -62,6 +62,9 @@ extern const struct ssd_vendor ssd_vendor_intel_nand, ssd_vendor_intel_p5510, ss
 	ssd_vendor_intel_optane, ssd_vendor_intel_none, ssd_vendor_intel_p5x20, ssd_vendor_intel_qlc,
 	ssd_vendor_intel_ps10x0;
 
+/* Controllers of one P3608, P4608 or P4618. */
+bool intel_same_card(const struct ssd_drive *a, const struct ssd_drive *b);
+
 /* Watts that a mode of the power governor allows this product; 0: not published. */
 unsigned intel_power_limit(const struct intel_product *product, int64_t mode);
 
