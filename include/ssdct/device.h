@@ -107,7 +107,7 @@ struct ssd_device {
 	size_t id_ctrl_len;            /* bytes that arrived */
 	uint8_t supported_logs[32];    /* a bit per log page, once ssd_announces_log() has read page 00h */
 	enum { SSD_LOGS_UNREAD, SSD_LOGS_READ, SSD_LOGS_UNREADABLE } supported_logs_state;
-	uint8_t *uuid_list;            /* Identify CNS 17h, 4096 bytes, once ssd_uuid_index() has read it; owned */
+	uint8_t *uuid_list; /* Identify CNS 17h, 4096 bytes, once ssd_uuid_index() has read it; owned */
 	const struct ssd_local_page **local; /* descriptions that are about it, NULL-terminated; owned; NULL: none */
 	/* It has refused something of its vendor's, as firmware made for another brand does: asked for no more unasked. */
 	bool vendor_refused;

@@ -85,6 +85,8 @@ struct ssd_vendor {
 	size_t (*rate)(const struct ssd_identity *id, const struct ssd_rating *rows[]);
 	/* The admin commands that the guard lets pass as reads; all others of a vendor's count as destroying. NULL: none. */
 	const struct ssd_vendor_read *reads;
+	/* Whether two drives, the first of them this vendor's, are controllers of one card; NULL: there are no such cards. */
+	bool (*same_card)(const struct ssd_drive *a, const struct ssd_drive *b);
 };
 
 /* All vendor modules, NULL-terminated; the one place that lists them is plugins/vendors.c. */
@@ -93,6 +95,9 @@ extern const struct ssd_vendor *const ssd_vendors[];
 /* Commands of the modules, for the table in main.c. */
 struct ssd_command;
 extern const struct ssd_command cmd_intel, cmd_solidigm;
+
+/* What is known of a drive before any command was sent; the strings are the drive's own. */
+struct ssd_identity ssd_drive_identity(const struct ssd_drive *drive);
 
 /* The vendor whose tables match, and the family name; both NULL when none does. */
 const struct ssd_vendor *ssd_vendor_find(const struct ssd_identity *id, const char **family);

@@ -316,7 +316,8 @@ static void keep_bytes(struct ssd_node *latency, const char *key, const uint8_t 
 /* A recording of such a page stays. */
 static bool clears_now(struct ssd_device *dev, const struct ssd_page *page)
 {
-	return page->flags & SSD_PAGE_CLEARS && ssd_log_page_hazard(dev, (uint8_t)page->id, ssd_uuid_index(dev, page->uuid));
+	return page->flags & SSD_PAGE_CLEARS &&
+	       ssd_log_page_hazard(dev, (uint8_t)page->id, ssd_uuid_index(dev, page->uuid));
 }
 
 /*

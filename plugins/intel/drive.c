@@ -145,19 +145,27 @@ static size_t card_part(const char *serial)
 	return len > 2 && serial[len - 2] == '-' ? len - 2 : 0;
 }
 
+bool intel_same_card(const struct ssd_drive *a, const struct ssd_drive *b)
+{
+	const struct ssd_identity id = ssd_drive_identity(a);
+	size_t part = card_part(a->serial);
+	struct intel_product p;
+
+	return part && intel_identify(&id, &p) && p.controllers > 1 && !strcmp(a->model, b->model) &&
+	       card_part(b->serial) == part && !strncmp(a->serial, b->serial, part);
+}
+
 static void fill_card(const struct ssd_device *dev, const struct intel_product *p, struct ssd_node *obj)
 {
 	const struct ssd_host *host = dev->drive->host;
-	const char *serial = dev->drive->serial;
-	size_t part = card_part(serial);
 	struct ssd_node *list;
 
 	ssd_set_uint(obj, "card_controllers", p->controllers);
-	if (p->controllers < 2 || !part || !host)
+	if (!host || !intel_same_card(dev->drive, dev->drive))
 		return;
 	list = ssd_set_list(obj, "card_devices");
 	for (size_t i = 0; i < host->n_drives; i++)
-		if (card_part(host->drives[i].serial) == part && !strncmp(host->drives[i].serial, serial, part))
+		if (intel_same_card(dev->drive, &host->drives[i]))
 			ssd_add_str(list, host->drives[i].device);
 }
 

@@ -69,6 +69,9 @@ extern const struct ssd_command intel_verb_internal_log;
 /* Whether it is such a drive, by its Identify Controller: else it is asked for nothing more. 0, or -1 with *err set. */
 int intel_check_drive(struct ssd_device *dev, struct ssd_err *err);
 
+/* Controllers of one P3608, P4608 or P4618. */
+bool intel_same_card(const struct ssd_drive *a, const struct ssd_drive *b);
+
 /* Watts that a mode of the power governor allows this product; 0: not published. */
 unsigned intel_power_limit(const struct intel_product *product, int64_t mode);
 

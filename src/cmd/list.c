@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include <inttypes.h>
+#include <ssdct/plugin.h>
 #include <ssdct/health.h>
 
 struct options {
@@ -24,6 +25,8 @@ static const struct ssd_field namespace_fields[] = {
 	SSD_FIELD_END,
 };
 
+static const struct ssd_field strings[] = {{.type = SSD_STR}, SSD_FIELD_END};
+
 static const struct ssd_field fields[] = {
 	{"transport", "Transport", "pcie, tcp, rdma, fc, ...", SSD_STR},
 	{"address", "Address", "PCI address, or the fabrics address", SSD_STR},
@@ -32,6 +35,9 @@ static const struct ssd_field fields[] = {
 	{"capacity_bytes", "Capacity", "TNVMCAP, with --health; null when the drive does not report it", SSD_WIDE,
 	 SSD_BYTES},
 	{"namespaces", "Namespaces", NULL, SSD_LIST, .flags = SSD_ALWAYS, .sub = namespace_fields},
+	{"card_devices", "Card",
+	 "Drives that are one product with this one: a card of two controllers; null: none is known", SSD_LIST,
+	 .sub = strings},
 	{"note", "Note", "What is odd about this drive", SSD_STR},
 	{"temperature_celsius", "Temperature", "Composite temperature, with --health", SSD_INT, SSD_CELSIUS},
 	{"percentage_used", "Used", "Percentage of the rated endurance used, with --health", SSD_UINT, SSD_PERCENT},
@@ -130,6 +136,36 @@ static int list_finish(struct ssd_run *run, struct ssd_err *err)
 	return 0;
 }
 
+/* A card of two controllers is two drives to the system, and one product. */
+static void add_card(struct ssd_node *element, const struct ssd_drive *drive)
+{
+	const struct ssd_identity id = ssd_drive_identity(drive);
+	const struct ssd_host *host = drive->host;
+	const char *family;
+	const struct ssd_vendor *vendor = ssd_vendor_find(&id, &family);
+	struct ssd_node *list;
+
+	if (!host || !vendor || !vendor->same_card || !vendor->same_card(drive, drive))
+		return;
+	list = ssd_set_list(element, "card_devices");
+	for (size_t i = 0; i < host->n_drives; i++)
+		if (&host->drives[i] == drive || vendor->same_card(drive, &host->drives[i]))
+			ssd_add_str(list, host->drives[i].device);
+}
+
+/* ", one card with nvme1" */
+static const char *card_text(const struct ssd_node *element, char buf[64])
+{
+	const char *self = ssd_get_str(element, "device", "");
+	const struct ssd_node *list = ssd_get(element, "card_devices");
+
+	*buf = '\0';
+	for (const struct ssd_node *n = list ? list->child : NULL; n; n = n->next)
+		if (strcmp(n->s, self) != 0)
+			snprintf(buf, 64, ", one card with %s", n->s);
+	return buf;
+}
+
 /* What sysfs says stands in every row, also of a drive that does not answer. */
 static void list_known(struct ssd_node *element, const struct ssd_drive *drive)
 {
@@ -140,6 +176,7 @@ static void list_known(struct ssd_node *element, const struct ssd_drive *drive)
 	ssd_set_str(element, "state", drive->state);
 	ssd_set_str(element, "note", note_of(drive, buf));
 	add_namespaces(element, drive);
+	add_card(element, drive);
 }
 
 static const char *bytes_text(const struct ssd_node *node, char buf[32])
@@ -185,7 +222,7 @@ static const char *namespaces_text(const struct ssd_node *element, char buf[64])
 static void add_line(const struct ssd_run *run, struct ssd_table *table, const struct ssd_row *row)
 {
 	const struct ssd_node *e = row->element;
-	char size[32], blocks[64], namespaces[64], state[64];
+	char size[32], blocks[64], namespaces[64], state[160], card[64];
 	const char *cells[] = {
 		ssd_get_str(e, "device", ""),
 		ssd_get_str(e, "model", ""),
@@ -201,7 +238,8 @@ static void add_line(const struct ssd_run *run, struct ssd_table *table, const s
 		ssd_get_str(e, "health", ""),
 	};
 
-	snprintf(state, sizeof(state), "%s%s", ssd_get_str(e, "state", "unknown"), ssd_host_note(run));
+	snprintf(state, sizeof(state), "%s%s%s", ssd_get_str(e, "state", "unknown"), card_text(e, card),
+		 ssd_host_note(run));
 	ssd_table_row(table, cells);
 }
 

@@ -15,7 +15,7 @@ struct media_change {
 	uint8_t opcode;
 	const struct media_facts *facts; /* the plan was made with these */
 	const struct media_scope *scope;
-	bool reads; /* then a block of each namespace in the scope is read: a drive may be done, and broken */
+	bool reads;           /* then a block of each namespace in the scope is read: a drive may be done, and broken */
 	struct ssd_node *doc; /* gets what became of it */
 	int (*act)(struct media_change *c, const struct media_job *job, struct media_outcome *out, struct ssd_err *err);
 	const void *plan;

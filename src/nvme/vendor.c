@@ -16,6 +16,16 @@ const struct ssd_vendor *ssd_vendor_find(const struct ssd_identity *id, const ch
 	return NULL;
 }
 
+struct ssd_identity ssd_drive_identity(const struct ssd_drive *drive)
+{
+	return (struct ssd_identity){.model = drive->model,
+				     .firmware = drive->firmware,
+				     .pci_vendor = drive->pci_vendor,
+				     .pci_device = drive->pci_device,
+				     .pci_subsystem_vendor = drive->pci_subsystem_vendor,
+				     .pci_subsystem_device = drive->pci_subsystem_device};
+}
+
 bool ssd_device_identity(const struct ssd_device *dev, struct ssd_identity_text *text, struct ssd_identity *id)
 {
 	if (!dev->id_ctrl || dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)

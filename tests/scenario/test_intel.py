@@ -354,6 +354,10 @@ tap.equal([p["series"], p["sold_as"], p["card_controllers"], p["card_devices"], 
           ["Intel SSD DC P3608 Series", "Cray", 2, ["nvme6", "nvme7"], 3125623327, 40, False], "show of a P3608: one card of two controllers")
 tap.equal(p["rated"]["sequential_read_mb_per_s"], 5000, "and what was published of the card")
 tap.equal(run("intel", "product", "nvme6", "-o", "json", host=host).drive["intel_product"], p, "intel product says the same")
+r = run("list", "-o", "json", host=host)
+tap.equal([d["card_devices"] for d in r.json["drives"]], [None] * 6 + [["nvme6", "nvme7"]] * 2 + [None], "list tells a card of two controllers, and no other")
+lines = [line for line in run("list", host=host).out.splitlines() if "one card with" in line]
+tap.result(len(lines) == 2 and "one card with nvme7" in lines[0] and "one card with nvme6" in lines[1], "list, in words", lines)
 p = run("show", "nvme0", "-o", "json", host=host).drive
 tap.equal([p["market_name"]["name"], p["intel_controller"]["boot_loader"], p["intel_controller"]["link_width"], p["intel_product"]["card_devices"]],
           ["Intel SSD DC P3700 Series", "8B1B012E", 4, None], "show of a P3700: marketing name, boot loader, link")
