@@ -113,6 +113,8 @@ int media_ns_read(struct ssd_device *dev, struct media_ns *ns, struct ssd_err *e
 
 	if (ssd_identify(dev, &id, buf, &got, err))
 		return -1;
+	if (got < 4096)
+		return ssd_fail_short(dev, "Identify Namespace", got, 4096, err);
 	media_ns_decode(buf, got, ns);
 	return 0;
 }
