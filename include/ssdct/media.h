@@ -53,7 +53,8 @@ struct media_facts {
 	const char *busy_with; /* an operation that must end first, in words, or NULL */
 	bool sanitizes;        /* SANICAP names an operation: log is read */
 	struct ssd_sanitize_log log;
-	bool failure_mode; /* the last operation failed, and until another succeeds the drive refuses nearly everything */
+	/* The last operation failed, and nothing shows that the drive does not refuse nearly everything until another succeeds. */
+	bool failure_mode;
 };
 
 /*
@@ -67,9 +68,9 @@ void media_ns_decode(const uint8_t *buf, size_t len, struct media_ns *ns);
 int media_log_read(struct ssd_device *dev, struct ssd_sanitize_log *log, struct ssd_err *err);
 /*
  * Whether the drive is in the failure mode: the log says what the last operation came to also when that mode was left, so a
- * page is asked for that the drive does not show in it.
+ * page is asked for that the drive does not show in it. 1: it is; 0: it is not; -1: not known, *err says why.
  */
-bool media_failure_mode(struct ssd_device *dev, const struct ssd_sanitize_log *log);
+int media_failure_mode(struct ssd_device *dev, const struct ssd_sanitize_log *log, struct ssd_err *err);
 void media_facts_free(struct media_facts *facts);
 const struct media_ns *media_find(const struct media_facts *facts, uint32_t nsid);
 /* Whether nothing has changed that a plan depends on. */

@@ -69,13 +69,18 @@ const char *feature_label(const struct feature_choice *c, char buf[64])
 
 /* --- asking --- */
 
-static int choose_namespace(const struct feature_choice *c, const struct ssd_target *target, uint32_t *nsid,
-			    struct ssd_err *err)
+/* What a table has as the controller's gets a namespace only by --nsid: the drive would refuse that of a node. */
+static int choose_namespace(const struct feature_choice *c, const struct ssd_target *target, uint64_t option,
+			    uint32_t *nsid, struct ssd_err *err)
 {
 	const struct ssd_drive *drive = target->drive;
 	char label[64];
 
-	if (*nsid || !c->std || !(c->std->flags & SSD_STD_NAMESPACE))
+	if (c->page && !(c->std && c->std->flags & SSD_STD_NAMESPACE)) {
+		*nsid = option ? (uint32_t)option : 0;
+		return 0;
+	}
+	if (*nsid || !c->page)
 		return 0;
 	if (drive->n_namespaces == 1) {
 		*nsid = drive->namespaces[0].nsid;
@@ -110,7 +115,7 @@ int feature_ask_for(const struct feature_choice *c, const struct ssd_target *tar
 	ask->cdw11 = (uint32_t)cdw11;
 	if (change_nsid(target, nsid, &ask->nsid, err))
 		return -1;
-	return choose_namespace(c, target, &ask->nsid, err);
+	return choose_namespace(c, target, nsid, &ask->nsid, err);
 }
 
 int feature_read(struct ssd_device *dev, const struct feature_choice *c, const struct feature_ask *ask,

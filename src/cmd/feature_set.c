@@ -176,6 +176,7 @@ static int parse_value(struct plan *p, const char *text, struct ssd_err *err)
 /* A feature with data is set with data: without others with those that it has. */
 static int keep_data(struct plan *p, struct ssd_err *err)
 {
+	const struct ssd_device *dev = p->choice.dev;
 	char label[64];
 
 	if (p->data_len || !p->ask.data_len)
@@ -183,6 +184,8 @@ static int keep_data(struct plan *p, struct ssd_err *err)
 	if (!can_be_read(p))
 		return ssd_fail(err, SSD_ERR_USAGE, "%s has data, which cannot be read: give --data FILE",
 				feature_label(&p->choice, label));
+	if (p->before.len < p->ask.data_len)
+		return ssd_fail_short(dev, feature_label(&p->choice, label), p->before.len, p->ask.data_len, err);
 	memcpy(p->data, p->before.data, p->ask.data_len);
 	p->data_len = p->ask.data_len;
 	return 0;

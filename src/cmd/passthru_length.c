@@ -26,11 +26,35 @@ static int log_bytes(struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t
 	return 0;
 }
 
-/* NUMD, zero-based dwords (the same, Firmware Image Download, dword 10). */
-static int download_bytes(struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t *bytes, struct ssd_err *err)
+/* NUMD, zero-based dwords (the same, Firmware Image Download, Directive Receive and Reservation Report, dword 10). */
+static int dwords_bytes(struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t *bytes, struct ssd_err *err)
 {
 	(void)dev, (void)err;
 	*bytes = (uint64_t)cmd->cdw10 * 4 + 4;
+	return 0;
+}
+
+/* Allocation Length, bytes (the same, Security Receive, dword 11). */
+static int security_bytes(struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t *bytes, struct ssd_err *err)
+{
+	(void)dev, (void)err;
+	*bytes = cmd->cdw11;
+	return 0;
+}
+
+/* MNDW, zero-based dwords (NVM Command Set Specification 1.0c, Get LBA Status, dword 12). */
+static int lba_status_bytes(struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t *bytes, struct ssd_err *err)
+{
+	(void)dev, (void)err;
+	*bytes = (uint64_t)cmd->cdw12 * 4 + 4;
+	return 0;
+}
+
+/* NR, zero-based ranges of 16 bytes (the same, Dataset Management, dword 10). */
+static int ranges_bytes(struct ssd_device *dev, const struct ssd_cmd *cmd, uint64_t *bytes, struct ssd_err *err)
+{
+	(void)dev, (void)err;
+	*bytes = ((cmd->cdw10 & 0xff) + 1) * 16;
 	return 0;
 }
 
@@ -82,10 +106,15 @@ static const struct {
 	{SSD_ADMIN_GET_LOG_PAGE, false, log_bytes},
 	{SSD_ADMIN_IDENTIFY, false, identify_bytes},
 	{SSD_ADMIN_GET_FEATURES, false, feature_bytes},
-	{SSD_ADMIN_FIRMWARE_DOWNLOAD, false, download_bytes},
+	{SSD_ADMIN_FIRMWARE_DOWNLOAD, false, dwords_bytes},
+	{0x1a, false, dwords_bytes},     /* Directive Receive */
+	{0x82, false, security_bytes},   /* Security Receive */
+	{0x86, false, lba_status_bytes}, /* Get LBA Status */
 	{0x01, true, blocks_bytes}, /* Write */
 	{0x02, true, blocks_bytes}, /* Read */
 	{0x05, true, blocks_bytes}, /* Compare */
+	{SSD_IO_DSM, true, ranges_bytes},
+	{0x0e, true, dwords_bytes}, /* Reservation Report */
 };
 
 int passthru_check_length(struct ssd_device *dev, const struct ssd_cmd *cmd, struct ssd_err *err)

@@ -49,7 +49,8 @@ static const struct ssd_field members[] = {
 	 SSD_STR},
 	{"action", "Action", "block, crypto, overwrite, exit-failure", SSD_STR},
 	{"estimate_seconds", "Estimated time", "By the drive's log", SSD_UINT, SSD_SECONDS},
-	{"failure_mode", "Failure mode", "The last operation failed: until one succeeds the drive does nothing else",
+	{"failure_mode", "Failure mode",
+	 "The last operation failed: until one succeeds the drive does nothing else; null: not known",
 	 SSD_BOOL},
 	{"supported", "Supported", "SANICAP", SSD_OBJ, .sub = support_fields},
 	MEDIA_COMMON_FIELDS,
@@ -65,7 +66,7 @@ static const struct ssd_page *const pages[] = {&ssd_page_sanitize, NULL};
 
 /* --- documents --- */
 
-static struct ssd_node *doc_facts(struct ssd_row *row, const struct media_facts *facts)
+static void doc_facts(struct ssd_row *row, const struct media_facts *facts, int failure_mode)
 {
 	struct ssd_node *doc = ssd_set_obj(row->element, "sanitize"), *n = ssd_set_obj(doc, "supported");
 
@@ -74,8 +75,8 @@ static struct ssd_node *doc_facts(struct ssd_row *row, const struct media_facts 
 	ssd_set_bool(n, "block", facts->sanicap & 2);
 	ssd_set_bool(n, "overwrite", facts->sanicap & 4);
 	ssd_set_bool(n, "no_deallocate_inhibited", facts->sanicap >> 29 & 1);
-	ssd_set_bool(doc, "failure_mode", facts->failure_mode);
-	return doc;
+	if (failure_mode >= 0)
+		ssd_set_bool(doc, "failure_mode", failure_mode);
 }
 
 static void doc_plan(struct ssd_node *doc, const struct ssd_drive *drive, const struct media_facts *facts,
@@ -131,7 +132,7 @@ static int begin(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *ro
 {
 	if (change_check_backend(run, dev, &row->err) || media_facts_read(dev, facts, &row->err))
 		return -1;
-	doc_facts(row, facts);
+	doc_facts(row, facts, facts->failure_mode);
 	return 0;
 }
 
@@ -281,19 +282,19 @@ static int status_facts(struct ssd_device *dev, struct media_facts *facts, struc
 	facts->sanitizes = facts->sanicap & 7;
 	if (facts->sanitizes && media_log_read(dev, &facts->log, err))
 		return -1;
-	facts->failure_mode = facts->sanitizes && media_failure_mode(dev, &facts->log);
 	return 0;
 }
 
 static int status_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	struct media_facts facts = {0};
-	int rc = status_facts(dev, &facts, &row->err);
+	int rc = status_facts(dev, &facts, &row->err), mode;
 
 	(void)run;
 	if (rc)
 		return rc;
-	doc_facts(row, &facts);
+	mode = facts.sanitizes ? media_failure_mode(dev, &facts.log, NULL) : 0;
+	doc_facts(row, &facts, mode);
 	if (facts.sanitizes)
 		return ssd_row_page(dev, row, &ssd_page_sanitize, SSD_NSID_ALL);
 	return ssd_fail(&row->err, SSD_ERR_UNSUPPORTED, "%s: this drive has no sanitize operations (SANICAP 0x%08x)",

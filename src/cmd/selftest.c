@@ -83,9 +83,10 @@ static int look_at(struct ssd_device *dev, struct look *l, struct ssd_err *err)
 
 	if (ssd_get_log(dev, &req, buf, LOG_BYTES, &got, err))
 		return -1;
+	if (got < LOG_BYTES)
+		return ssd_fail_short(dev, ssd_page_self_test.field.label, got, LOG_BYTES, err);
 	memset(l, 0, sizeof(*l));
-	memset(l->log + RESULTS_OFF, 0xff, LOG_BYTES - RESULTS_OFF);
-	memcpy(l->log, buf, got);
+	memcpy(l->log, buf, LOG_BYTES);
 	l->running = l->log[0] & 0xf;
 	l->percent = l->log[1] & 0x7f;
 	l->newest = -1;
@@ -173,7 +174,7 @@ static bool other_nsid(const struct ssd_device *dev, unsigned status, uint32_t *
 	unsigned code = status & SSD_STATUS_MASK;
 	const struct ssd_drive *drive = dev->drive;
 
-	if ((code != SSD_SC_INVALID_FIELD && code != SSD_SC_INVALID_NS) || !*nsid ||
+	if ((code != SSD_SC_INVALID_FIELD && code != SSD_SC_INVALID_NS) || (*nsid != 1 && *nsid != SSD_NSID_ALL) ||
 	    ssd_le32(dev->id_ctrl + SSD_ID_CTRL_NN) != 1 || drive->n_namespaces > 1)
 		return false;
 	*nsid = *nsid == SSD_NSID_ALL ? 1 : SSD_NSID_ALL;

@@ -113,6 +113,8 @@ int media_ns_read(struct ssd_device *dev, struct media_ns *ns, struct ssd_err *e
 
 	if (ssd_identify(dev, &id, buf, &got, err))
 		return -1;
+	if (got < 4096)
+		return ssd_fail_short(dev, "Identify Namespace", got, 4096, err);
 	media_ns_decode(buf, got, ns);
 	return 0;
 }
@@ -131,15 +133,20 @@ int media_log_read(struct ssd_device *dev, struct ssd_sanitize_log *log, struct 
 		       : 0;
 }
 
-bool media_failure_mode(struct ssd_device *dev, const struct ssd_sanitize_log *log)
+int media_failure_mode(struct ssd_device *dev, const struct ssd_sanitize_log *log, struct ssd_err *err)
 {
 	struct ssd_log_request req = {.lid = ssd_page_fw_slot.id, .nsid = SSD_NSID_ALL};
-	struct ssd_err err = SSD_ERR_INIT;
+	struct ssd_err why = SSD_ERR_INIT;
 	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
 	size_t got;
 
-	return log->state == SSD_SANITIZE_FAILED && ssd_get_log(dev, &req, buf, ssd_page_fw_slot.size, &got, &err) &&
-	       err.nvme_status >= 0 && (err.nvme_status & SSD_STATUS_MASK) == MEDIA_SANITIZE_FAILED;
+	if (log->state != SSD_SANITIZE_FAILED || !ssd_get_log(dev, &req, buf, ssd_page_fw_slot.size, &got, &why))
+		return 0;
+	if (why.nvme_status >= 0 && (why.nvme_status & SSD_STATUS_MASK) == MEDIA_SANITIZE_FAILED)
+		return 1;
+	if (err)
+		*err = why;
+	return -1;
 }
 
 void media_serial(const uint8_t *id, char serial[21])
@@ -204,7 +211,7 @@ int media_facts_read(struct ssd_device *dev, struct media_facts *facts, struct s
 	facts->busy_with = ssd_busy_with(dev);
 	if (facts->sanitizes && media_log_read(dev, &facts->log, err))
 		return -1;
-	facts->failure_mode = facts->sanitizes && media_failure_mode(dev, &facts->log);
+	facts->failure_mode = facts->sanitizes && media_failure_mode(dev, &facts->log, NULL);
 	if (read_namespaces(dev, facts, err))
 		return -1;
 	if (err)

@@ -80,18 +80,41 @@ static int refused(struct exec *e, const struct ssd_cmd *cmd, const struct ssd_c
 	return -1;
 }
 
+/*
+ * How far the format of a namespace is, while its command has not ended. A drive may answer that only when it is done: the
+ * question gets the format's timeout, as with a shorter one the kernel would reset the drive in the midst of it.
+ */
+static int remaining(const struct exec *e, uint32_t nsid)
+{
+	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
+	struct media_ns ns = {.remaining_percent = -1};
+	struct ssd_cmd cmd = {.opcode = SSD_ADMIN_IDENTIFY,
+			      .nsid = nsid,
+			      .data = buf,
+			      .data_len = 4096,
+			      .direction = SSD_DATA_FROM_DRIVE,
+			      .timeout_ms = e->plan->timeout_ms};
+	struct ssd_cpl cpl;
+	size_t got;
+
+	if (!ssd_submit_read(e->job->dev, &cmd, &cpl, &got) && !cpl.status && got == 4096)
+		media_ns_decode(buf, got, &ns);
+	return ns.remaining_percent;
+}
+
 static void tick(void *ctx)
 {
 	const struct exec *e = ctx;
 
 	for (size_t i = 0; i < e->plan->scope.n; i++) {
-		struct media_ns ns = {.nsid = e->plan->scope.nsids[i], .attached = true, .remaining_percent = -1};
-		const struct media_ns *before = media_find(e->job->before, ns.nsid);
+		const struct media_ns *before = media_find(e->job->before, e->plan->scope.nsids[i]);
+		int percent;
 
 		if (!e->plan->scope.formatted[i] || !before->attached || before->remaining_percent < 0)
 			continue;
-		if (!media_ns_read(e->job->dev, &ns, NULL) && ns.remaining_percent > 0)
-			e->job->progress(e->job->ctx, 100u - (unsigned)ns.remaining_percent, 100);
+		percent = remaining(e, before->nsid);
+		if (percent > 0)
+			e->job->progress(e->job->ctx, 100u - (unsigned)percent, 100);
 		return;
 	}
 }

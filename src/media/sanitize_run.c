@@ -198,10 +198,18 @@ static int judge(struct exec *e, struct ssd_err *err)
 
 static int judge_exit(struct exec *e, struct ssd_err *err)
 {
-	if (!media_failure_mode(e->job->dev, &e->out->log)) {
+	struct ssd_err why = SSD_ERR_INIT;
+	int mode = media_failure_mode(e->job->dev, &e->out->log, &why);
+
+	if (!mode) {
 		e->out->result = MEDIA_LEFT;
 		*err = (struct ssd_err)SSD_ERR_INIT;
 		return 0;
+	}
+	if (mode < 0) {
+		e->out->result = MEDIA_UNKNOWN;
+		return ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: whether the drive has left the failure mode is not known: %s",
+				device(e), why.message);
 	}
 	e->out->result = MEDIA_FAILED;
 	return e->lost || e->failed

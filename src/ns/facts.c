@@ -63,15 +63,14 @@ void ns_facts_free(struct ns_facts *facts)
 	facts->n = 0;
 }
 
-/* What lies beyond the bytes that arrived is zero. */
+/* All of it, or nothing: what has not arrived is not zero. */
 static int identify(struct ssd_device *dev, uint8_t cns, uint32_t nsid, uint8_t *buf, struct ssd_err *err)
 {
 	size_t got;
 
 	if (ssd_identify(dev, &(struct ssd_identify){.cns = cns, .nsid = nsid}, buf, &got, err))
 		return -1;
-	memset(buf + got, 0, PAGE_BYTES - got);
-	return 0;
+	return got < PAGE_BYTES ? ssd_fail_short(dev, "Identify", got, PAGE_BYTES, err) : 0;
 }
 
 static struct ns_info *add(struct ns_facts *f, uint32_t nsid)

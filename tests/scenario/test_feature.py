@@ -44,6 +44,17 @@ def sets(trace):
     return [t for t in trace if t["opcode"] == 9 and t["sent"]]
 
 
+# Part of a feature's data: what is missing of them is not set to zero.
+h = Host(simulated=True)
+h.drive(id_ctrl=id_ctrl(serial=SERIAL, ver=0x10400, offset_265=b"\1"), feature_0c=bytes(range(256)),
+        drive_json={"features": {"0x0c": 0}, "faults": [{"opcode": 0x0a, "fid": 0x0c, "short": 64}]})
+r, trace = trace_of("feature", "set", "nvme0", "power-transitions", "on", "--yes", "-o", "json", host=h)
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and not sets(trace)
+           and open(f"{h}/nvme0/feature-0c.bin", "rb").read() == bytes(range(256)), "data that came back short are not set", r)
+# What is the controller's has no namespace, also when its only one is named: NSIDs of such features are refused since NVMe 1.2.
+r, trace = trace_of("feature", "set", "nvme0n1", "temperature-threshold", "75", "--yes", "-o", "json", host=host())
+tap.equal((r.code, [t["nsid"] for t in trace if t["opcode"] in (9, 10)]), (0, [0] * 4), "a controller's feature by a namespace's node")
+
 # --- list ---
 h = host()
 r, trace = trace_of("feature", "list", "nvme0", "-o", "json", host=h)

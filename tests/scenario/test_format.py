@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from media_lib import (BLOCKS, SERIAL, Started, Tap, changing, fault, identify, media, ns, run,  # noqa: E402
+from media_lib import (BLOCKS, FORMAT, SERIAL, Started, Tap, changing, fault, identify, media, ns, run,  # noqa: E402
                        set_drive_json, traced)
 
 tap = Tap()
@@ -287,6 +287,11 @@ def verification():
     tap.result("verified" not in r.out and "cannot show that this run did it" in r.out, "so says the text", r)
     r, _ = fmt(media(), "--lba-format", "3", "--erase", "user-data")
     tap.result(r.code == 0 and not r.drive["format"]["notes"], "another format is a proof", r)
+    for nth in (2, 4):
+        r, sent = fmt(media(drive_json=fault(opcode="0x06", cns=0, nth=nth, short=64)), "--block-size", "4096")
+        tap.result(r.code == 1 and error(r)["code"] == "no_data" and not changing(sent), f"Identify Namespace {nth} comes short before", r)
+    r, sent = fmt(media(drive_json=fault(opcode="0x06", cns=0, nth=5, short=64)), "--block-size", "4096")
+    tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and len(changing(sent)) == 1, "and after: it is asked once more", r)
     stale = media(drive_json={"namespaces": {"1": {"size_bytes": 4711 * 512, "block_bytes": 512}}})
     r, sent = fmt(stale, "--block-size", "4096")
     tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and r.drive["format"]["host_refresh"] == "failed"
@@ -300,6 +305,12 @@ def progress():
     polls = [c for c in sent if c["opcode"] == 6 and c["cdw10"] == 0]
     tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and len(changing(sent)) == 1 and len(polls) >= 6,
                "[63] the format goes on after the completion: polled until FPI is 0", r)
+    # A drive may answer what it is asked meanwhile when it is done: a shorter timeout would have the kernel reset it in the midst.
+    host = media(namespaces={1: ns(fpi=0x80)}, drive_json=fault(opcode="0x80", delay_ms=2500))
+    r, sent = fmt(host, "--block-size", "4096")
+    at = next(k for k, c in enumerate(sent) if c["opcode"] == FORMAT)
+    meanwhile = [c["timeout_ms"] for c in sent[at - 1:at] if c["opcode"] == 6]
+    tap.result(r.code == 0 and meanwhile == [sent[at]["timeout_ms"]], "what is asked meanwhile has the format's timeout", meanwhile)
     r = run("format", "nvme0", *CONFIRM, host=media(namespaces={1: ns(fpi=0x80)}))
     tap.result("%" not in r.err, "no bar when stderr is no terminal", r)
 

@@ -257,6 +257,13 @@ def identify_cut_off():
         tap.result(r.code == 1 and not sent and str(length) in r.json["error"]["message"], f"Identify Controller ends at {length}: nothing is sent", r)
 
 
+    for cns, length in ((0x11, 16), (0x11, 100), (0x11, 200), (0x16, 40)):
+        host = drive(unallocated=64 * MB, granularity=MB, faults=[{"opcode": 6, "cns": cns, "short": length, "count": 0}])
+        for words in (("list", "nvme0"), ("create", "nvme0", "--size", "1M", "--yes")):
+            r, sent = sent_by(host, *words)
+            tap.result(r.code == 1 and not sent and r.json["error"]["code"] == "no_data", f"{words[0]}: Identify CNS {cns:#x} ends at {length}", r)
+
+
 def attach_detach():
     host = drive(allocated={2: ns()})
     r, sent = sent_by(host, "attach", "nvme0", "--nsid", 2, "--yes")

@@ -124,6 +124,11 @@ for name, words, code, number in (
         ("4096", ("io", "--opcode", 2, "--data-len", 4096), 0, ""), ("512+8", ("io", "--opcode", 2, "--data-len", 512), 2, "520"),
         ("512", ("io", "--opcode", 1, "--cdw12", 6, "--input", data, "--confirm", SERIAL), 2, "3584"), ("512", ("io", "--opcode", 5, "--cdw12", 8, "--input", data, "--confirm", SERIAL), 2, "4608"),
         ("separate", ("io", "--opcode", 2, "--data-len", 4096), 4, "metadata"), ("none", ("io", "--opcode", 2, "--data-len", 4096), 4, "block size"),
+        ("512", ("io", "--opcode", 0x0e, "--cdw10", 0x3ff, "--data-len", 16), 2, "4096"), ("512", ("io", "--opcode", 0x0e), 2, "4"),
+        ("512", ("io", "--opcode", 9, "--cdw10", 1, "--input", data, "--confirm", SERIAL), 2, "32"),
+        ("512", ("admin", "--opcode", 0x1a, "--cdw10", 0x3ff, "--data-len", 16, "--yes"), 2, "4096"),
+        ("512", ("admin", "--opcode", 0x82, "--cdw11", 512, "--data-len", 16, "--yes"), 2, "512"),
+        ("512", ("admin", "--opcode", 0x86, "--cdw12", 0x3ff, "--data-len", 16, "--yes"), 2, "4096"),
         ("none", ("io", "--opcode", 0), 0, "")):
     r, trace = trace_of("passthru", words[0], "nvme0", *(("--nsid", 1) if words[0] == "io" else ()), *words[1:], host=blocks_of[name])
     tap.result(r.code == code and number in r.err and (code == 0 or not [t for t in mine(trace) if t["sent"]]), f"transfer length, {name} {words}: {code}", r)

@@ -182,6 +182,21 @@ def failing():
                "exit-failure", r)
     r, _ = traced("format", "nvme0", *CONFIRM, host=host)
     tap.result(r.code == 0, "then the drive can be formatted, though the log still says what failed", r)
+    for errno in ("EIO", "ENODEV"):
+        host = drive(fail=True)
+        start(host, "--action", "block", "--allow-unrestricted-exit")
+        # Plan, and once more before it is sent; the third look is the one afterwards.
+        set_drive_json(host, faults=[{"opcode": 0x84, "status": "0x0006"}, {"opcode": 2, "lid": 3, "nth": 3, "errno": errno}])
+        r, sent = traced("sanitize", "exit-failure", "nvme0", *CONFIRM, host=host)
+        tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None and len(changing(sent)) == 1
+                   and status(host).drive["sanitize"]["failure_mode"] is True,
+                   f"refused, and {errno} to the question whether it was left: not known", r)
+        set_drive_json(host, faults=[{"opcode": 2, "lid": 3, "errno": errno}])
+        r = status(host)
+        tap.result(r.code == 0 and r.drive["sanitize"]["failure_mode"] is None and r.drive["sanitize_log"]["state"]["value"] == 3,
+                   f"status, {errno}: whether it is in the failure mode is not known", r)
+        r, sent = traced("format", "nvme0", *CONFIRM, host=host)
+        tap.result(r.code == 4 and not changing(sent), "and nothing else is begun", r)
     r, sent = traced("sanitize", "exit-failure", "nvme0", *CONFIRM, host=drive())
     tap.result(r.code == 4 and not changing(sent), "no failure, nothing to leave", r)
 

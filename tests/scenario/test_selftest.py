@@ -45,6 +45,16 @@ for verb in ("start", "abort", "status"):
     r, trace = trace_of("selftest", verb, "nvme0", *words, "-o", "json", host=h)
     tap.result(r.code == 7 and r.drive["error"]["code"] == "unsupported" and {t["opcode"] for t in trace} <= {6}, f"{verb}: no self-test, nothing sent", r)
 
+# Half a log is none: "no result" and "no test is running" would be made up.
+ended = log((0x16, 1, 0, 0, 0))
+for verb in ("status", "abort", "start"):
+    r, trace = trace_of("selftest", verb, "nvme0", *(["--yes"] if verb != "status" else []), "-o", "json",
+                        host=host(log_06=ended, faults=[{"opcode": 2, "lid": 6, "short": 4, "count": 0}]))
+    tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and r.drive["selftest"]["state"] is None and not sent(trace), f"{verb}: a short log", r)
+# Another namespace than that which there is means something else: it is not exchanged for all.
+r, trace = trace_of("selftest", "start", "nvme0", "--nsid", "5", "--yes", "-o", "json", host=host())
+tap.result(r.code == 1 and sent(trace) == [(5, 1)] and r.drive["error"]["nvme_status"]["code"] == 0xb, "a namespace that is not there is refused", r)
+
 # Start, follow, result.
 for result, state, code in ((0, "passed", 0), (1, "aborted", 1), (2, "aborted", 1), (3, "aborted", 1), (4, "aborted", 1), (5, "failed", 1),
                             (6, "failed", 1), (7, "failed", 1), (8, "aborted", 1), (9, "aborted", 1), (10, "failed", 1)):
@@ -122,7 +132,8 @@ for fault in ({"opcode": 2, "lid": 6, "count": 0, "status": "0x4109"}, {"opcode"
     tap.result(r.code == 1 and not sent(trace), f"{fault}: a test whose result nobody could read is not started", r)
 
 r = run("selftest", "start", "nvme0", "--yes", "-o", "json", host=host({"busy_polls": 9}, faults=[{"opcode": 2, "lid": 6, "nth": 2, "count": 0, "short": 4}]))
-tap.result(r.code == 0 and r.drive["selftest"]["state"] == "running" and r.drive["self_test"]["results"] == [], "a log that ends early", r)
+tap.result(r.code == 1 and r.drive["error"]["code"] == "no_data" and "was started" in r.drive["error"]["message"] and r.drive["self_test"] is None,
+           "started, and then a log that ends early", r)
 
 # Interrupted, or no longer waited for: the test goes on.
 h = host({"busy_polls": 100000})
