@@ -319,7 +319,8 @@ for length in list(range(0, 157, 4)) + [508, 512]:
         {"opcode": 2, "lid": 0xca, "short": length, "count": 0}]})
     r = run("log", "get", "nvme0", "0xCA", "-o", "json", host=host)
     got = r.drive.get("intel_smart")
-    whole = {e[0] for e in ENTRIES[:length // 12]}
+    # What C7h counts depends on which other keys there are, so a part of the page does not tell.
+    whole = {e[0] for e in ENTRIES[:length // 12]} - ({0xc7} if length < 504 else set())
     fine = r.code == 1 and got is None if length == 0 else r.code == 0 and not wrong(got, whole)
     tap.result(fine, f"bug 79: cut after {length} bytes, log get: what is whole, null for the rest", r)
     r = run("smart", "nvme0", "-o", "json", host=host)
