@@ -22,11 +22,6 @@ int change_nsid(const struct ssd_target *target, uint64_t option, uint32_t *nsid
 	return 0;
 }
 
-bool change_is_lost(int rc, const struct ssd_cpl *cpl)
-{
-	return rc ? !ssd_never_sent(-rc) : ssd_host_gave_up(cpl->status);
-}
-
 int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err)
 {
 	char why[sizeof(err->message)];

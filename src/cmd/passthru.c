@@ -269,7 +269,7 @@ static int send_on(struct job *j, struct ssd_device *dev, struct ssd_err *err)
 			ssd_set_uint(doc(j), "received_bytes", got);
 	}
 	if (ssd_check(dev, &j->cmd, rc, &cpl, err))
-		return j->class != PASSTHRU_READS && change_is_lost(rc, &cpl) ? change_fail_lost(dev, err) : -1;
+		return j->class != PASSTHRU_READS && ssd_is_lost(rc, &cpl) ? change_fail_lost(dev, err) : -1;
 	return reads ? deliver(j, buf, got, err) : 0;
 }
 

@@ -287,6 +287,8 @@ def answers():
             ("success without deed", create, {"opcode": 0x0d, "status": "0x0000"}, 1, "not_applied", [1]),
             ("attach refused", create, {"opcode": 0x15, "status": "0x4006"}, 1, "partly_applied", [1, 2]),
             ("attach lost", create, {"opcode": 0x15, "lost": "EINTR"}, 0, "created", [1, 2]),
+            ("given up by the host", create, {"opcode": 0x0d, "status": "0x0371"}, 3, "not_applied", [1]),
+            ("answered and away for a while", create, {"opcode": 0x0d, "vanish_ms": 800}, 0, "created", [1, 2]),
             ("refused", delete, {"opcode": 0x0d, "status": "0x4002"}, 1, "not_applied", [1]),
             ("lost", delete, {"opcode": 0x0d, "lost": "EINTR"}, 0, "deleted", []),
             ("lost on the way", delete, {"opcode": 0x0d, "errno": "EINTR"}, 1, "not_applied", [1]),
@@ -297,6 +299,8 @@ def answers():
         once = len({(c["opcode"], c["cdw10"]) for c in sent}) == len(sent)
         tap.result((*result(r), truth(host).allocated) == (code, said, allocated) and once, f"{words[0]}, {text}: {code}, {said}",
                    r, truth(host), sent)
+        if "given up" in text:
+            tap.result("answer was lost" in r.json["error"]["hint"], "given up by the host is no refusal", r)
         if said == "partly_applied":
             tap.result("namespace 2 was created" in r.json["error"]["message"], "what was done before is said", r)
 
