@@ -296,6 +296,8 @@ static int act(struct change *c, struct ssd_err *err)
 
 static int change(struct job *j, struct ssd_device *dev)
 {
+	/* An admin command that destroys may reach more than the namespace that it names. */
+	bool of_one = j->cmd.io || j->class == PASSTHRU_TAKES_ACCESS;
 	char what[160];
 	struct change c = {.run = j->run,
 			   .row = j->row,
@@ -304,7 +306,7 @@ static int change(struct job *j, struct ssd_device *dev)
 			   .impact = passthru_impact(j->class),
 			   .opcode = j->cmd.opcode,
 			   .io = j->cmd.io,
-			   .nsid = j->cmd.io && j->cmd.nsid != SSD_NSID_ALL ? &j->cmd.nsid : NULL,
+			   .nsid = of_one && j->cmd.nsid && j->cmd.nsid != SSD_NSID_ALL ? &j->cmd.nsid : NULL,
 			   .act = act,
 			   .ctx = j};
 

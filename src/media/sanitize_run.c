@@ -209,8 +209,9 @@ static int judge_exit(struct exec *e, struct ssd_err *err)
 	}
 	if (mode < 0) {
 		e->out->result = MEDIA_UNKNOWN;
-		return ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: whether the drive has left the failure mode is not known: %s",
-				device(e), why.message);
+		return ssd_fail(err, SSD_ERR_UNVERIFIED,
+				"%s: whether the drive has left the failure mode is not known: %s", device(e),
+				why.message);
 	}
 	e->out->result = MEDIA_FAILED;
 	return e->lost || e->failed

@@ -227,6 +227,18 @@ def elsewhere():
     r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
     tap.result(r.code == 4 and "controller 4" in r.json["error"]["message"] and truth(host).attached == [1],
                "delete: attached elsewhere needs --force", r)
+
+    def two_hosts():
+        both = struct.pack("<HHH", 2, 0, 4).ljust(4096, b"\0")
+        return drive(namespaces={1: ns(nmic=1)}, cmic=2, pages={"identify-12-n1": both, "identify-13": both})
+
+    # Detaching takes it away from that host only when its controller is named.
+    for words, code in ((("--controllers", "4"), 4), (("--controllers", "0,4"), 4), ((), 0), (("--controllers", "0", "--force"), 0)):
+        r, sent = sent_by(two_hosts(), "detach", "nvme0n1", "--yes", *words)
+        tap.result(len(sent) == (code == 0) and (not code or (r.code == 4 and "controller 4" in r.json["error"]["message"]
+                                                              and "--force" in r.json["error"]["hint"])), f"detach {words}: {code}", r, sent)
+    r, sent = sent_by(two_hosts(), "detach", "nvme0n1", "--yes", "--controllers", "4", "--force")
+    tap.equal([c["opcode"] for c in sent], [0x15], "detach: taken away from another host with --force")
     untold = {"opcode": "0x06", "cns": "0x12", "count": 0}
     host = drive(namespaces={1: ns()}, cmic=2, faults=[{**untold, "status": "0x4002"}])
     r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
@@ -255,8 +267,6 @@ def identify_cut_off():
         host = drive(unallocated=64 * MB, faults=[{"opcode": 6, "cns": 1, "short": length, "count": 0}])
         r, sent = sent_by(host, "create", "nvme0", "--size", "1M", "--yes")
         tap.result(r.code == 1 and not sent and str(length) in r.json["error"]["message"], f"Identify Controller ends at {length}: nothing is sent", r)
-
-
     for cns, length in ((0x11, 16), (0x11, 100), (0x11, 200), (0x16, 40)):
         host = drive(unallocated=64 * MB, granularity=MB, faults=[{"opcode": 6, "cns": cns, "short": length, "count": 0}])
         for words in (("list", "nvme0"), ("create", "nvme0", "--size", "1M", "--yes")):
