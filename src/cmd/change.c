@@ -79,8 +79,8 @@ static void add_to_scope(struct scope *s, const struct media_ns *ns)
 }
 
 /*
- * What destroys or takes away may reach namespaces that no node of this host shows, and such as other hosts have: the drive knows them. One
- * that cannot be asked is in an unknown use, which --force goes past.
+ * What destroys or takes away may reach namespaces that no node of this host shows, and such as other hosts have: the drive
+ * knows them. One that cannot be asked is in an unknown use, which --force goes past.
  */
 static int find_scope(const struct change *c, struct scope *s)
 {

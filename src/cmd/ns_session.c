@@ -211,19 +211,15 @@ static void rescan_others(const struct ssd_run *run, const struct ssd_drive *dri
 void ns_host_refresh(const struct ssd_run *run, struct ssd_device *dev, const struct ns_facts *facts,
 		     struct ns_host *host)
 {
-	struct ssd_err err = SSD_ERR_INIT;
-
-	*host = (struct ns_host){.rescanned = !ssd_control(dev, SSD_RESCAN, &err)};
+	*host = (struct ns_host){.err = SSD_ERR_INIT};
+	host->rescanned = !ssd_control(dev, SSD_RESCAN, &host->err);
 	if (!host->rescanned)
-		ssd_strcpy(host->message, sizeof(host->message), err.message);
+		ssd_strcpy(host->message, sizeof(host->message), host->err.message);
 	rescan_others(run, dev->drive);
 	for (int i = 0; facts && i <= HOST_LOOKS; i++) {
-		char failed[sizeof(host->message)];
-
-		ssd_strcpy(failed, sizeof(failed), host->rescanned ? "" : host->message);
 		compare(run, dev->drive, facts, host);
 		if (!host->rescanned)
-			ssd_strcpy(host->message, sizeof(host->message), failed);
+			ssd_strcpy(host->message, sizeof(host->message), host->err.message);
 		if (host->agrees || run->host->dir)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = HOST_LOOK_EVERY_NS}, NULL);

@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fw_lib import Host, Tap, id_ctrl, records, run, stopped_at, traced, trace_path  # noqa: E402
+from harness import trace_of  # noqa: E402
 from ns_lib import MB, SERIAL, Terminal, changing, drive, ns, truth  # noqa: E402
 
 tap = Tap()
@@ -368,6 +369,10 @@ def host_side():
     tap.equal({c["opcode"] for c in records(path)} - {0x06, 0x02}, set(), "rescan changes nothing in the drive")
     tap.equal(run("rescan", "nvme0", "-o", "json", host=Host().drive()).code, 7, "rescan: a recorded host")
     tap.equal(run("rescan", "nvme0", "--yes", host=drive()).code, 2, "rescan asks nothing")
+    # One rescan that failed is not done again for its error: the second could succeed, with nothing compared after it.
+    last = len(trace_of("rescan", "nvme0", host=drive())[1]) - 1
+    r, sent = trace_of("rescan", "nvme0", host=drive(faults=[{"nth": last, "vanish_ms": -1}]))
+    tap.result(r.code == 3 and [c["control"] for c in sent if c["control"]] == ["rescan"], "rescan: a failed one is one", r)
 
 
 def reads_leave_no_trace():
