@@ -207,6 +207,7 @@ START_TEST(refusals_say_why_and_what_to_do)
 		{"nvme0n1 is open in process 4711 (qemu-system-x86)", "process"},
 		{"nvme0n1 contains zfs_member", "--force"},
 		{"namespace 2 has no node on this host", "--force"},
+		{"namespace 2 is also attached to controller 9", "--force"},
 	};
 	struct ssd_usage none = {0};
 	struct ssd_facts f;
@@ -229,6 +230,9 @@ START_TEST(refusals_say_why_and_what_to_do)
 	check_refusal(&f, "not attached by PCIe", "--force");
 	f = plain(SSD_INTERRUPTS, &(struct ssd_usage){.uses = (struct ssd_use *)&uses[4], .n = 1});
 	check_refusal(&f, "process 4711 (qemu-system-x86)", "--force");
+	f = plain(SSD_TAKES_ACCESS, &(struct ssd_usage){.uses = (struct ssd_use *)&uses[7], .n = 1});
+	f.yes = true;
+	check_refusal(&f, "another host may use it: namespace 2 is also attached to controller 9", "--force");
 	f = plain(SSD_INTERRUPTS, &none);
 	f.subsystem_reset = f.other_controllers = f.force = f.yes = true;
 	check_refusal(&f, "another controller", "detach");
