@@ -118,6 +118,11 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 bool ssd_host_gave_up(unsigned status);
 /* An errno with which the guard or the kernel stops a command or reset on its way: it has not reached the drive. */
 bool ssd_never_sent(int error);
+/*
+ * What ssd_submit() gave says that a command may have reached the drive and its answer did not reach us: an errno from
+ * after the sending, or a status of the host's driver. What came of it only the drive can tell.
+ */
+bool ssd_is_lost(int rc, const struct ssd_cpl *cpl);
 
 /* The drive, or its version of NVMe, does not have what was asked for; any other error says nothing of that. */
 bool ssd_is_missing(const struct ssd_err *err);

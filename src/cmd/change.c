@@ -22,11 +22,6 @@ int change_nsid(const struct ssd_target *target, uint64_t option, uint32_t *nsid
 	return 0;
 }
 
-bool change_is_lost(int rc, const struct ssd_cpl *cpl)
-{
-	return rc ? !ssd_never_sent(-rc) : ssd_host_gave_up(cpl->status);
-}
-
 int change_fail_lost(const struct ssd_device *dev, struct ssd_err *err)
 {
 	char why[sizeof(err->message)];
@@ -84,8 +79,8 @@ static void add_to_scope(struct scope *s, const struct media_ns *ns)
 }
 
 /*
- * What destroys may reach namespaces that no node of this host shows, and such as other hosts have: the drive knows them. One
- * that cannot be asked is in an unknown use, which --force goes past.
+ * What destroys or takes away may reach namespaces that no node of this host shows, and such as other hosts have: the drive
+ * knows them. One that cannot be asked is in an unknown use, which --force goes past.
  */
 static int find_scope(const struct change *c, struct scope *s)
 {
@@ -95,7 +90,7 @@ static int find_scope(const struct change *c, struct scope *s)
 	*s = (struct scope){.nsids = ssd_calloc(1, sizeof(*s->nsids))};
 	if (c->nsid)
 		s->nsids[s->n++] = *c->nsid;
-	if (c->impact != SSD_DESTROYS)
+	if (c->impact != SSD_DESTROYS && c->impact != SSD_TAKES_ACCESS)
 		return 0;
 	rc = media_facts_read(c->dev, &facts, &c->row->err);
 	if (!rc) {
@@ -111,7 +106,8 @@ static int find_scope(const struct change *c, struct scope *s)
 		c->row->err = (struct ssd_err)SSD_ERR_INIT;
 		rc = 0;
 	} else {
-		ssd_err_prefix(&c->row->err, "which namespaces this may destroy cannot be asked; nothing was sent");
+		ssd_err_prefix(&c->row->err,
+			       "which namespaces this concerns, and who has them, cannot be asked; nothing was sent");
 	}
 	media_facts_free(&facts);
 	return rc;

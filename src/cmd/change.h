@@ -31,11 +31,6 @@ int change_run(struct change *c);
 int change_check_backend(const struct ssd_run *run, const struct ssd_device *dev, struct ssd_err *err);
 /* The namespace that --nsid (0: not given) and the target name: both may, if it is the same one. 0: none. -1: usage. */
 int change_nsid(const struct ssd_target *target, uint64_t option, uint32_t *nsid, struct ssd_err *err);
-/*
- * What ssd_submit() gave says that a command may have reached the drive and its answer did not reach us: an errno from
- * after the sending, or a status of the host's driver. What came of it only the drive can tell.
- */
-bool change_is_lost(int rc, const struct ssd_cpl *cpl);
 /* Whether other hosts have a namespace or, where the drive does not say, could have it: then *use says so. */
 bool change_use_elsewhere(const struct media_ns *ns, struct ssd_use *use);
 /* Makes the error of a lost answer one that promises nothing. Returns -1. */

@@ -297,7 +297,7 @@ static int act(struct change *c, struct ssd_err *err)
 	p->cmd.data = buf;
 	rc = ssd_submit(c->dev, &p->cmd, &cpl);
 	p->cmd.data = NULL;
-	if (ssd_check(c->dev, &p->cmd, rc, &cpl, err) && (!change_is_lost(rc, &cpl) || find_lost(c, p, err)))
+	if (ssd_check(c->dev, &p->cmd, rc, &cpl, err) && (!ssd_is_lost(rc, &cpl) || find_lost(c, p, err)))
 		return -1;
 	if (!can_be_read(p))
 		return 0;

@@ -71,7 +71,7 @@ static int send_action(struct reading *r, unsigned action, struct ssd_cpl *cpl, 
 			      .direction = SSD_DATA_FROM_DRIVE};
 	int rc = ssd_submit_read(r->dev, &cmd, cpl, &got);
 
-	return ssd_check(r->dev, &cmd, rc, cpl, err) ? (change_is_lost(rc, cpl) ? 1 : -1) : 0;
+	return ssd_check(r->dev, &cmd, rc, cpl, err) ? (ssd_is_lost(rc, cpl) ? 1 : -1) : 0;
 }
 
 static int release(struct reading *r, struct ssd_err *err)

@@ -12,9 +12,10 @@ extern const struct ssd_field ns_fields[], ns_provision_fields[];
 
 /* What this host has made of it, apart from what the drive says. */
 struct ns_host {
-	bool rescanned; /* the kernel was asked to look anew, and could */
-	bool compared;  /* whether it agrees is known */
-	bool agrees;    /* the namespaces that the host shows are those that the drive has attached, of the same size */
+	bool rescanned;     /* the kernel was asked to look anew, and could */
+	struct ssd_err err; /* when it was not */
+	bool compared;      /* whether it agrees is known */
+	bool agrees; /* the namespaces that the host shows are those that the drive has attached, of the same size */
 	char message[240]; /* what failed or differs; empty: nothing */
 };
 

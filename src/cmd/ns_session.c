@@ -29,9 +29,9 @@ struct scope {
 	size_t n_others;
 };
 
-/* Another host may use a namespace through a controller that this one does not see. */
+/* Another host may use a namespace through a controller that this one does not see. detach: the step; NULL: no such. */
 static void add_others(struct scope *s, const struct ssd_drive *drive, const struct ns_facts *f,
-		       const struct ns_info *ns)
+		       const struct ns_info *ns, const struct ns_step *detach)
 {
 	if (!ns->controllers_known && f->managed && s->n_others < OTHERS)
 		s->others[s->n_others++] = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
@@ -39,7 +39,8 @@ static void add_others(struct scope *s, const struct ssd_drive *drive, const str
 		struct ssd_use *use = &s->others[s->n_others];
 		unsigned id = ns->controllers.ids[i];
 
-		if (id == f->controller_id || ssd_is_of_host(drive, id))
+		if (id == f->controller_id || ssd_is_of_host(drive, id) ||
+		    (detach && !ssd_has_controller(&detach->controllers, id)))
 			continue;
 		*use = (struct ssd_use){.kind = SSD_USE_ELSEWHERE, .nsid = ns->nsid};
 		snprintf(use->detail, sizeof(use->detail), "controller %u, which this host does not have", id);
@@ -51,13 +52,14 @@ static void add_others(struct scope *s, const struct ssd_drive *drive, const str
 static void find_scope(const struct ns_change *c, struct scope *s)
 {
 	const struct ns_facts *f = c->facts;
+	const struct ns_step *detach = c->impact == SSD_TAKES_ACCESS ? c->plan->steps : NULL;
 
 	*s = (struct scope){.nsids = ssd_calloc(f->n + 1, sizeof(*s->nsids))};
 	for (size_t i = 0; i < f->n; i++) {
 		if (c->nsid != SSD_NSID_ALL && f->namespaces[i].nsid != c->nsid)
 			continue;
 		s->nsids[s->n++] = f->namespaces[i].nsid;
-		add_others(s, c->row->target.drive, f, &f->namespaces[i]);
+		add_others(s, c->row->target.drive, f, &f->namespaces[i], detach);
 	}
 }
 
@@ -209,19 +211,15 @@ static void rescan_others(const struct ssd_run *run, const struct ssd_drive *dri
 void ns_host_refresh(const struct ssd_run *run, struct ssd_device *dev, const struct ns_facts *facts,
 		     struct ns_host *host)
 {
-	struct ssd_err err = SSD_ERR_INIT;
-
-	*host = (struct ns_host){.rescanned = !ssd_control(dev, SSD_RESCAN, &err)};
+	*host = (struct ns_host){.err = SSD_ERR_INIT};
+	host->rescanned = !ssd_control(dev, SSD_RESCAN, &host->err);
 	if (!host->rescanned)
-		ssd_strcpy(host->message, sizeof(host->message), err.message);
+		ssd_strcpy(host->message, sizeof(host->message), host->err.message);
 	rescan_others(run, dev->drive);
 	for (int i = 0; facts && i <= HOST_LOOKS; i++) {
-		char failed[sizeof(host->message)];
-
-		ssd_strcpy(failed, sizeof(failed), host->rescanned ? "" : host->message);
 		compare(run, dev->drive, facts, host);
 		if (!host->rescanned)
-			ssd_strcpy(host->message, sizeof(host->message), failed);
+			ssd_strcpy(host->message, sizeof(host->message), host->err.message);
 		if (host->agrees || run->host->dir)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = HOST_LOOK_EVERY_NS}, NULL);

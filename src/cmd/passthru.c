@@ -269,7 +269,7 @@ static int send_on(struct job *j, struct ssd_device *dev, struct ssd_err *err)
 			ssd_set_uint(doc(j), "received_bytes", got);
 	}
 	if (ssd_check(dev, &j->cmd, rc, &cpl, err))
-		return j->class != PASSTHRU_READS && change_is_lost(rc, &cpl) ? change_fail_lost(dev, err) : -1;
+		return j->class != PASSTHRU_READS && ssd_is_lost(rc, &cpl) ? change_fail_lost(dev, err) : -1;
 	return reads ? deliver(j, buf, got, err) : 0;
 }
 
@@ -296,6 +296,8 @@ static int act(struct change *c, struct ssd_err *err)
 
 static int change(struct job *j, struct ssd_device *dev)
 {
+	/* An admin command that destroys may reach more than the namespace that it names. */
+	bool of_one = j->cmd.io || j->class == PASSTHRU_TAKES_ACCESS;
 	char what[160];
 	struct change c = {.run = j->run,
 			   .row = j->row,
@@ -304,7 +306,7 @@ static int change(struct job *j, struct ssd_device *dev)
 			   .impact = passthru_impact(j->class),
 			   .opcode = j->cmd.opcode,
 			   .io = j->cmd.io,
-			   .nsid = j->cmd.io && j->cmd.nsid != SSD_NSID_ALL ? &j->cmd.nsid : NULL,
+			   .nsid = of_one && j->cmd.nsid && j->cmd.nsid != SSD_NSID_ALL ? &j->cmd.nsid : NULL,
 			   .act = act,
 			   .ctx = j};
 

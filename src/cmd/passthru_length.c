@@ -110,9 +110,9 @@ static const struct {
 	{0x1a, false, dwords_bytes},     /* Directive Receive */
 	{0x82, false, security_bytes},   /* Security Receive */
 	{0x86, false, lba_status_bytes}, /* Get LBA Status */
-	{0x01, true, blocks_bytes}, /* Write */
-	{0x02, true, blocks_bytes}, /* Read */
-	{0x05, true, blocks_bytes}, /* Compare */
+	{0x01, true, blocks_bytes},      /* Write */
+	{0x02, true, blocks_bytes},      /* Read */
+	{0x05, true, blocks_bytes},      /* Compare */
 	{SSD_IO_DSM, true, ranges_bytes},
 	{0x0e, true, dwords_bytes}, /* Reservation Report */
 };

@@ -23,10 +23,8 @@ static int rescan_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_r
 	ns_host_refresh(run, dev, rc ? NULL : &facts, &host);
 	ns_facts_free(&facts);
 	ns_doc_host(ssd_set_obj(row->element, "rescan"), &host);
-	if (!host.rescanned)
-		return ssd_control(dev, SSD_RESCAN, &row->err);
-	if (rc) {
-		row->err = asked;
+	if (!host.rescanned || rc) {
+		row->err = host.rescanned ? asked : host.err;
 		return -1;
 	}
 	if (host.agrees)

@@ -196,7 +196,7 @@ static int send_command(struct change *c, unsigned code, uint32_t *nsid, struct 
 	}
 	if (!ssd_check(c->dev, &cmd, rc, &cpl, err))
 		return SENT;
-	if (change_is_lost(rc, &cpl))
+	if (ssd_is_lost(rc, &cpl))
 		return LOST;
 	if (!rc && (cpl.status & SSD_STATUS_MASK) == 0x11d)
 		ssd_hint(err, "see: ssdct selftest status %s; end it: ssdct selftest abort %s", c->dev->drive->device,

@@ -95,7 +95,7 @@ static int create(struct telemetry *t, struct ssd_err *err)
 
 	if (ssd_check(t->dev, &cmd, rc, &cpl, err)) {
 		ssd_err_prefix(err, "having the drive collect; no file was written");
-		return change_is_lost(rc, &cpl) ? fail_create_lost(t, err) : -1;
+		return ssd_is_lost(rc, &cpl) ? fail_create_lost(t, err) : -1;
 	}
 	t->created = true;
 	ssd_set_bool(ssd_get_mutable(t->row->element, "telemetry"), "created", true);
@@ -118,7 +118,7 @@ static int release(struct telemetry *t, struct ssd_err *err)
 
 	if (ssd_check(t->dev, &cmd, rc, &cpl, err)) {
 		ssd_err_prefix(err, "%s is complete, but releasing the data failed", t->o->to);
-		if (!change_is_lost(rc, &cpl))
+		if (!ssd_is_lost(rc, &cpl))
 			return -1;
 		ssd_get_mutable(t->row->element, "telemetry.released")->null = true;
 		return change_fail_lost(t->dev, err);

@@ -139,10 +139,10 @@ static int send_one(struct exec *e, size_t k, struct ssd_err *err)
 		e->accepted++;
 		return 0;
 	}
-	if (!rc)
+	if (!rc && !ssd_is_lost(rc, &cpl))
 		return refused(e, &cmd, &cpl, err);
 	ssd_check(e->job->dev, &cmd, rc, &cpl, err);
-	if (ssd_never_sent(-rc)) {
+	if (!ssd_is_lost(rc, &cpl)) {
 		e->out->sent = k > 0;
 		return -1;
 	}

@@ -88,12 +88,12 @@ static int send_it(struct exec *e, struct ssd_err *err)
 		e->out->result = MEDIA_UNKNOWN;
 		return -1;
 	}
-	if (!rc && cpl.status)
-		return refused(e, &cmd, &cpl, err);
-	if (!rc)
+	if (!rc && !cpl.status)
 		return 0;
+	if (!rc && !ssd_is_lost(rc, &cpl))
+		return refused(e, &cmd, &cpl, err);
 	ssd_check(e->job->dev, &cmd, rc, &cpl, err);
-	if (ssd_never_sent(-rc)) {
+	if (!ssd_is_lost(rc, &cpl)) {
 		e->out->sent = false;
 		return -1;
 	}
@@ -154,7 +154,8 @@ static int judge(struct exec *e, struct ssd_err *err)
 	bool same = log->cdw10 == e->plan->cdw10, ours = same && !is_old(e), accepted = !e->lost && !e->failed;
 
 	e->out->result = MEDIA_UNKNOWN;
-	if (log->state == SSD_SANITIZE_IN_PROGRESS) {
+	/* That of another host, where this one was not accepted. */
+	if (log->state == SSD_SANITIZE_IN_PROGRESS && (accepted || same)) {
 		e->out->result = MEDIA_STARTED;
 	} else if (log->state == SSD_SANITIZE_FAILED && (ours || (same && accepted))) {
 		e->out->result = MEDIA_FAILED;

@@ -26,7 +26,13 @@ static int look_once(struct ns_job job, struct ns_facts *facts, struct ssd_err *
 	return job.plan->method == NS_BY_MAX_LBA ? ns_max_lba_read(job.dev, facts, err) : 0;
 }
 
-/* Reads the drive anew into the outcome; patiently when it may be away. */
+/* It may be away for a while, as after a command whose answer was lost. */
+static bool is_away(const struct ssd_err *err)
+{
+	return err->sys_errno || (err->nvme_status >= 0 && ssd_host_gave_up((unsigned)err->nvme_status));
+}
+
+/* Reads the drive anew into the outcome; patiently when whatever may be wrong with the answers. */
 static int look(struct exec *e, bool patiently, struct ssd_err *err)
 {
 	for (int i = 0;; i++) {
@@ -40,7 +46,7 @@ static int look(struct exec *e, bool patiently, struct ssd_err *err)
 			return 0;
 		}
 		ns_facts_free(&now);
-		if (!patiently || i == LOOKS)
+		if ((!patiently && !is_away(err)) || i == LOOKS)
 			return -1;
 		nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY_NS}, NULL);
 	}
@@ -175,21 +181,23 @@ static int run_step(struct exec *e, struct ssd_err *err)
 	struct ssd_err sent = SSD_ERR_INIT;
 	struct ssd_cpl cpl;
 	struct ssd_cmd cmd;
+	bool lost;
 	int rc, failed;
 
 	e->out->facts = (struct ns_facts){0};
 	ns_step_cmd(e->step, e->out->nsid, data, &cmd);
 	rc = ssd_submit(e->job->dev, &cmd, &cpl);
 	e->out->sent |= !ssd_never_sent(-rc);
-	if (ssd_check(e->job->dev, &cmd, rc, &cpl, &sent) && (!rc || ssd_never_sent(-rc))) {
+	lost = ssd_is_lost(rc, &cpl);
+	if (ssd_check(e->job->dev, &cmd, rc, &cpl, &sent) && !lost) {
 		ns_facts_free(&was);
 		*err = sent;
 		return refused(e);
 	}
-	if (!rc && e->step->kind == NS_CREATE)
+	if (!lost && e->step->kind == NS_CREATE)
 		e->out->nsid = (uint32_t)cpl.result;
-	failed = look(e, rc < 0, err);
-	if (!failed && rc && e->step->kind == NS_CREATE)
+	failed = look(e, lost, err);
+	if (!failed && lost && e->step->kind == NS_CREATE)
 		find_new(e, before ? before : &was);
 	ns_facts_free(&was);
 	if (failed)
@@ -198,9 +206,9 @@ static int run_step(struct exec *e, struct ssd_err *err)
 		return -1;
 	if (!holds(e) && !e->out->pending) {
 		*err = sent;
-		return fail_unverified(e, !rc, err);
+		return fail_unverified(e, !lost, err);
 	}
-	if (rc && !*e->out->note)
+	if (lost && !*e->out->note)
 		note_lost(e);
 	e->out->done++;
 	return 0;

@@ -128,6 +128,11 @@ bool ssd_never_sent(int error)
 	return false;
 }
 
+bool ssd_is_lost(int rc, const struct ssd_cpl *cpl)
+{
+	return rc ? !ssd_never_sent(-rc) : ssd_host_gave_up(cpl->status);
+}
+
 static int fail_status(const struct ssd_device *dev, const char *what, unsigned status, struct ssd_err *err)
 {
 	const struct ssd_status_info *info = ssd_status_info(status);

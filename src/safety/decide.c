@@ -97,6 +97,20 @@ static void say_content(const struct ssd_facts *f, struct ssd_decision *d)
 	list_uses(f->usage, false, d->reason, sizeof(d->reason));
 }
 
+static bool is_elsewhere(const struct ssd_facts *f)
+{
+	for (size_t i = 0; i < f->usage->n; i++)
+		if (f->usage->uses[i].kind == SSD_USE_ELSEWHERE)
+			return true;
+	return false;
+}
+
+static void say_elsewhere(const struct ssd_facts *f, struct ssd_decision *d)
+{
+	ssd_strcpy(d->reason, sizeof(d->reason), "another host may use it: ");
+	list_uses(f->usage, false, d->reason, sizeof(d->reason));
+}
+
 static bool has_no_serial(const struct ssd_facts *f)
 {
 	return !*f->serial;
@@ -126,6 +140,7 @@ static const struct rule {
 	 "I/O would stall until the controller is back; --force does it all the same"},
 	{ALL, is_not_pcie, true, say_not_pcie, "if you are sure: --force"},
 	{DESTROYS, has_content, true, say_content, "if that may be lost: --force"},
+	{TAKES_ACCESS, is_elsewhere, true, say_elsewhere, "if that host does without it: --force"},
 };
 
 /* What to do first about a use that no option goes past. */

@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fw_lib import Host, Tap, id_ctrl, records, run, stopped_at, traced, trace_path  # noqa: E402
+from harness import trace_of  # noqa: E402
 from ns_lib import MB, SERIAL, Terminal, changing, drive, ns, truth  # noqa: E402
 
 tap = Tap()
@@ -227,6 +228,18 @@ def elsewhere():
     r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
     tap.result(r.code == 4 and "controller 4" in r.json["error"]["message"] and truth(host).attached == [1],
                "delete: attached elsewhere needs --force", r)
+
+    def two_hosts():
+        both = struct.pack("<HHH", 2, 0, 4).ljust(4096, b"\0")
+        return drive(namespaces={1: ns(nmic=1)}, cmic=2, pages={"identify-12-n1": both, "identify-13": both})
+
+    # Detaching takes it away from that host only when its controller is named.
+    for words, code in ((("--controllers", "4"), 4), (("--controllers", "0,4"), 4), ((), 0), (("--controllers", "0", "--force"), 0)):
+        r, sent = sent_by(two_hosts(), "detach", "nvme0n1", "--yes", *words)
+        tap.result(len(sent) == (code == 0) and (not code or (r.code == 4 and "controller 4" in r.json["error"]["message"]
+                                                              and "--force" in r.json["error"]["hint"])), f"detach {words}: {code}", r, sent)
+    r, sent = sent_by(two_hosts(), "detach", "nvme0n1", "--yes", "--controllers", "4", "--force")
+    tap.equal([c["opcode"] for c in sent], [0x15], "detach: taken away from another host with --force")
     untold = {"opcode": "0x06", "cns": "0x12", "count": 0}
     host = drive(namespaces={1: ns()}, cmic=2, faults=[{**untold, "status": "0x4002"}])
     r = namespace(host, "delete", "nvme0n1", "--confirm", SERIAL)
@@ -255,8 +268,6 @@ def identify_cut_off():
         host = drive(unallocated=64 * MB, faults=[{"opcode": 6, "cns": 1, "short": length, "count": 0}])
         r, sent = sent_by(host, "create", "nvme0", "--size", "1M", "--yes")
         tap.result(r.code == 1 and not sent and str(length) in r.json["error"]["message"], f"Identify Controller ends at {length}: nothing is sent", r)
-
-
     for cns, length in ((0x11, 16), (0x11, 100), (0x11, 200), (0x16, 40)):
         host = drive(unallocated=64 * MB, granularity=MB, faults=[{"opcode": 6, "cns": cns, "short": length, "count": 0}])
         for words in (("list", "nvme0"), ("create", "nvme0", "--size", "1M", "--yes")):
@@ -287,6 +298,8 @@ def answers():
             ("success without deed", create, {"opcode": 0x0d, "status": "0x0000"}, 1, "not_applied", [1]),
             ("attach refused", create, {"opcode": 0x15, "status": "0x4006"}, 1, "partly_applied", [1, 2]),
             ("attach lost", create, {"opcode": 0x15, "lost": "EINTR"}, 0, "created", [1, 2]),
+            ("given up by the host", create, {"opcode": 0x0d, "status": "0x0371"}, 3, "not_applied", [1]),
+            ("answered and away for a while", create, {"opcode": 0x0d, "vanish_ms": 800}, 0, "created", [1, 2]),
             ("refused", delete, {"opcode": 0x0d, "status": "0x4002"}, 1, "not_applied", [1]),
             ("lost", delete, {"opcode": 0x0d, "lost": "EINTR"}, 0, "deleted", []),
             ("lost on the way", delete, {"opcode": 0x0d, "errno": "EINTR"}, 1, "not_applied", [1]),
@@ -297,6 +310,8 @@ def answers():
         once = len({(c["opcode"], c["cdw10"]) for c in sent}) == len(sent)
         tap.result((*result(r), truth(host).allocated) == (code, said, allocated) and once, f"{words[0]}, {text}: {code}, {said}",
                    r, truth(host), sent)
+        if "given up" in text:
+            tap.result("answer was lost" in r.json["error"]["hint"], "given up by the host is no refusal", r)
         if said == "partly_applied":
             tap.result("namespace 2 was created" in r.json["error"]["message"], "what was done before is said", r)
 
@@ -354,6 +369,10 @@ def host_side():
     tap.equal({c["opcode"] for c in records(path)} - {0x06, 0x02}, set(), "rescan changes nothing in the drive")
     tap.equal(run("rescan", "nvme0", "-o", "json", host=Host().drive()).code, 7, "rescan: a recorded host")
     tap.equal(run("rescan", "nvme0", "--yes", host=drive()).code, 2, "rescan asks nothing")
+    # One rescan that failed is not done again for its error: the second could succeed, with nothing compared after it.
+    last = len(trace_of("rescan", "nvme0", host=drive())[1]) - 1
+    r, sent = trace_of("rescan", "nvme0", host=drive(faults=[{"nth": last, "vanish_ms": -1}]))
+    tap.result(r.code == 3 and [c["control"] for c in sent if c["control"]] == ["rescan"], "rescan: a failed one is one", r)
 
 
 def reads_leave_no_trace():

@@ -211,6 +211,14 @@ def lost():
     r, sent = start(drive(faults=[{**rule, "errno": "EINTR"}]), "--action", "block")
     tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None and len(changing(sent)) == 1,
                "not carried out: the log shows nothing", r)
+    # Another host starts one while this one's is lost: its log is read the fifth time, and by then it shows the other's.
+    host = drive(log_81=log(), faults=[{**rule, "errno": "EINTR"}, {"opcode": 2, "lid": 0x81, "nth": 5, "delay_ms": 3000}])
+    p = Started("sanitize", "start", "nvme0", "--action", "crypto", *CONFIRM, host=host)
+    p.wait_for(lambda sent: any(c["opcode"] == 0x84 for c in sent))
+    host.write("nvme0/log-81.bin", log(0x4000, 2, 2))
+    r = p.end()
+    tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None and r.drive["sanitize_log"]["state"]["value"] == 2,
+               "lost, and the log shows an operation of somebody else", r)
     host = drive()
     start(host, "--action", "block")
     set_drive_json(host, faults=[{**rule, "errno": "EINTR"}])

@@ -14,6 +14,7 @@ static const struct ssd_use uses[] = {
 	{SSD_USE_OPENER, 1, "nvme0n1", "qemu-system-x86", 4711},
 	{SSD_USE_SIGNATURE, 1, "nvme0n1", "zfs_member", 0},
 	{SSD_USE_NO_NODE, 2, "", "", 0},
+	{SSD_USE_ELSEWHERE, 2, "", "controller 9", 0},
 };
 
 /* Each kind alone, none (at the end), and dormant content before an active use. */
@@ -88,6 +89,14 @@ static bool is_wrong(const char *confirm)
 	return confirm && strcmp(confirm, SERIAL);
 }
 
+static bool is_elsewhere(const struct ssd_usage *usage)
+{
+	for (size_t i = 0; i < usage->n; i++)
+		if (usage->uses[i].kind == SSD_USE_ELSEWHERE)
+			return true;
+	return false;
+}
+
 /* The sentences of the contract, one by one. */
 static void sentences(const struct ssd_facts *f, const struct ssd_decision *d)
 {
@@ -104,6 +113,9 @@ static void sentences(const struct ssd_facts *f, const struct ssd_decision *d)
 		ck_assert(refused(d));
 	/* Existing signatures, and namespaces that have no node on this host, need --force. */
 	if (f->impact == SSD_DESTROYS && has_dormant(f->usage) && !f->force)
+		ck_assert(refused(d));
+	/* What another host may use is not taken away from it without --force either. */
+	if (f->impact == SSD_TAKES_ACCESS && is_elsewhere(f->usage) && !f->force)
 		ck_assert(refused(d));
 	/* On a controller not attached by PCIe every command of these classes needs --force. */
 	if (!f->pcie && !f->force)
@@ -133,6 +145,8 @@ static void no_more_than_that(const struct ssd_facts *f, const struct ssd_decisi
 		return;
 	if (used && (destroys || f->impact == SSD_TAKES_ACCESS))
 		return;
+	if (!f->force && f->impact == SSD_TAKES_ACCESS && is_elsewhere(f->usage))
+		return;
 	if (!f->force && (!f->pcie || (used && f->impact == SSD_INTERRUPTS) || (destroys && has_dormant(f->usage))))
 		return;
 	if (confirmed)
@@ -161,7 +175,7 @@ static void options_only_open(const struct ssd_facts *f, const struct ssd_decisi
 
 START_TEST(every_combination)
 {
-	ck_assert_uint_eq(each_case(sentences), 4 * 9 * 3 * 64);
+	ck_assert_uint_eq(each_case(sentences), 4 * 10 * 3 * 64);
 	each_case(no_more_than_that);
 	each_case(options_only_open);
 }
@@ -193,6 +207,7 @@ START_TEST(refusals_say_why_and_what_to_do)
 		{"nvme0n1 is open in process 4711 (qemu-system-x86)", "process"},
 		{"nvme0n1 contains zfs_member", "--force"},
 		{"namespace 2 has no node on this host", "--force"},
+		{"namespace 2 is also attached to controller 9", "--force"},
 	};
 	struct ssd_usage none = {0};
 	struct ssd_facts f;
@@ -215,6 +230,9 @@ START_TEST(refusals_say_why_and_what_to_do)
 	check_refusal(&f, "not attached by PCIe", "--force");
 	f = plain(SSD_INTERRUPTS, &(struct ssd_usage){.uses = (struct ssd_use *)&uses[4], .n = 1});
 	check_refusal(&f, "process 4711 (qemu-system-x86)", "--force");
+	f = plain(SSD_TAKES_ACCESS, &(struct ssd_usage){.uses = (struct ssd_use *)&uses[7], .n = 1});
+	f.yes = true;
+	check_refusal(&f, "another host may use it: namespace 2 is also attached to controller 9", "--force");
 	f = plain(SSD_INTERRUPTS, &none);
 	f.subsystem_reset = f.other_controllers = f.force = f.yes = true;
 	check_refusal(&f, "another controller", "detach");

@@ -157,6 +157,7 @@ static struct situation situation(size_t i)
 /* The contract's sentences, for a command that changes something. */
 static bool may_pass(enum kind kind, const struct situation *s)
 {
+	bool elsewhere = s->use < ARRAY_SIZE(uses) && uses[s->use].kind == SSD_USE_ELSEWHERE;
 	bool active = s->use < N_ACTIVE, unused = s->use == ARRAY_SIZE(uses);
 	bool wrong = s->confirm && strcmp(s->confirm, SERIAL);
 	bool named = s->confirm || (s->terminal && s->answer == SERIAL_TYPED);
@@ -167,7 +168,7 @@ static bool may_pass(enum kind kind, const struct situation *s)
 	case DESTROYS:
 		return named && !active && (unused || s->force);
 	case TAKES_ACCESS:
-		return !active && (s->yes || (s->terminal && s->answer == YES));
+		return !active && (!elsewhere || s->force) && (s->yes || (s->terminal && s->answer == YES));
 	case INTERRUPTS:
 		return (!active || s->force) && (s->yes || (s->terminal && s->answer == YES));
 	default:
