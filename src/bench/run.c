@@ -254,7 +254,6 @@ static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, str
 			until = wall_clock_in(WATCH_NS);
 		}
 	}
-	result->partial = ended;
 	return true;
 }
 
@@ -323,6 +322,8 @@ static void merge_job(const struct bench_job *job, struct ssd_bench_result *r)
 		r->first_error_offset = job->first_error_offset;
 	}
 	r->errors += job->errors;
+	/* Whatever ended it: a job that is told to stop may be gone before the thread that waits has looked. */
+	r->partial |= job->left && job->end_ns < job->deadline_ns;
 	r->longest_gap_ns = job->longest_gap_ns > r->longest_gap_ns ? job->longest_gap_ns : r->longest_gap_ns;
 	r->busiest_cpu_percent = busy > r->busiest_cpu_percent ? busy : r->busiest_cpu_percent;
 	r->cpu_ns_per_io += (double)job->cpu_ns;

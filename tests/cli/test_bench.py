@@ -225,6 +225,8 @@ def signal_tests():
         tap.result(document["error"]["code"] == "interrupted" and "written" in document["error"]["message"],
                    f"{name}: says what was done", out, err)
         tap.result(len(tests) == 4 and tests[-1]["ios"] is None, f"{name}: the partial result is there", out)
+        cut = [t for t in tests if t["ios"] is not None and not t["precondition"]]
+        tap.equal([t["partial"] for t in cut], [True], f"{name}: and is marked so")
         tap.equal(os.listdir(place), [], f"{name}: nothing is left of the file")
     p = start("nvme0", "--preset", "mixed", "--write-file", place, "--size", "16M", "--time", 600, "--host", host)
     wait_for_threads(p)
