@@ -24,7 +24,8 @@ void doctor_alignment(struct ssd_doctor *d)
 
 		if (block < PAGE_BYTES)
 			block = PAGE_BYTES;
-		if (!b->partition || sectors <= BOOT_BYTES / SECTOR_BYTES || start < 0 || start > MAX_START || start % (block / SECTOR_BYTES) == 0)
+		if (!b->partition || sectors <= BOOT_BYTES / SECTOR_BYTES || start < 0 || start > MAX_START ||
+		    start % (block / SECTOR_BYTES) == 0)
 			continue;
 		doctor_say(
 			d, SSD_WARNING,
