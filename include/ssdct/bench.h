@@ -161,6 +161,7 @@ struct ssd_bench_rated {
 	const char *source;  /* document */
 	bool comparable;     /* the conditions of the test are those of the figure; percent is judged only then */
 	bool up_to;          /* a family's maximum, not this model's figure */
+	bool of_card;        /* of all controllers of a card together */
 	const char *because; /* why it is not comparable: a sentence, or NULL */
 };
 

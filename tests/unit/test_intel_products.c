@@ -292,6 +292,9 @@ START_TEST(test_ratings)
 		check_text(f, "form_factor", r->form_factor);
 		check_text(f, "source", r->source);
 		check_text(f, "notes", r->notes);
+		/* "series maxima applied to every capacity", "family maximum": no figure of the model itself. */
+		ck_assert(ssd_rating_is_up_to(r) ==
+			  (!r->capacity_gb || (r->notes && !strncmp(r->notes, "series maxima applied", 21))));
 		check_number(f, "capacity_gb", r->capacity_gb);
 		check_number(f, "pcie_gen", r->pcie_generation);
 		check_number(f, "pcie_lanes", r->pcie_lanes);
