@@ -249,6 +249,24 @@ def write_file_tests():
     tap.result("left out" in r.err, "and says so", r.err)
 
 
+def small_file_system_tests():
+    """A tenth of 300 MiB are 30: a file of 16, which is not to be filled 64 times because 1 GiB was asked for."""
+    host = Host(simulated=True).drive()
+    place = os.path.join(TMP, "small")
+    os.mkdir(place)
+    script = f"mount -t tmpfs -o size=300m none {place} && exec {SSDCT} bench nvme0 --host {host} --write-file {place} -o json "
+    for preset, times in (("--rw randread --time 1 --size 1G", 1), ("--preset steady --time 1 --size 1G", 2)):
+        p = subprocess.run(["unshare", "-rm", "sh", "-c", script + preset], capture_output=True, text=True, timeout=120,
+                           stdin=subprocess.DEVNULL)
+        if not p.stdout:
+            tap.skip(f"{preset}: fills what there is", f"no mount namespace here: {p.stderr.strip()}")
+            continue
+        fill = json.loads(p.stdout)["drives"][0]["bench"]["tests"][0]
+        tap.equal(fill["bytes"], times * (16 << 20), f"{preset}: fills what there is")
+        if times == 1:
+            tap.result("writes at most 0.0 GB" in p.stderr, "... and announces no more", p.stderr)
+
+
 file_tests()
 refusal_tests()
 simulated_tests()
@@ -259,4 +277,5 @@ engine_tests()
 in_use_tests()
 signal_tests()
 write_file_tests()
+small_file_system_tests()
 sys.exit(tap.end())
