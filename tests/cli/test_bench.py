@@ -89,6 +89,17 @@ def refusal_tests():
         tap.result(len(f.read()) == 32 << 20, "the file is as large as it was")
 
 
+def memory_tests():
+    """Half of the memory would go into buffers."""
+    depth = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // (4 << 20)
+    path = os.path.join(TMP, "thirsty")
+    with open(path, "wb") as f:
+        f.truncate(64 << 20)
+    jobs = depth // 4096 + 1
+    r = run("bench", path, "--rw", "randread", "--bs", "4M", "--iodepth", depth // jobs, "--jobs", jobs, "--time", 1, "-o", "json")
+    tap.equal((r.code, r.json["error"]["code"]), (2, "usage"), "buffers do not take the memory from everybody else")
+
+
 def simulated_tests():
     serial = "CVFT5152003M2P0EGN"
     host = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=serial))
@@ -269,6 +280,7 @@ def small_file_system_tests():
 
 file_tests()
 refusal_tests()
+memory_tests()
 simulated_tests()
 temperature_tests()
 findings_tests()

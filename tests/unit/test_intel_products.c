@@ -240,7 +240,9 @@ START_TEST(test_power_limits)
 		unsigned watts;
 	} rows[] = {{"INTEL SSDPEDMD020T4", 0, 25}, {"INTEL SSDPEDMD020T4", 1, 20},  {"INTEL SSDPEDMD020T4", 2, 10},
 		    {"INTEL SSDPEDMD020T4", 3, 0},  {"INTEL SSDPECME040T4Y", 0, 40}, {"INTEL SSDPECME040T4Y", 1, 0},
-		    {"INTEL SSDPECKE064T8", 0, 0},  {"INTEL SSDPED1K375GA", 0, 0},   {"INTEL SSDPEDMD020T4", -1, 0}};
+		    {"INTEL SSDPEDME020T4", 0, 25}, {"INTEL SSDPE2MX020T4", 2, 10},  {"INTEL SSDPELKX020T8", 0, 0},
+		    {"INTEL SSDPE2KX040T8", 1, 0},  {"INTEL SSDPEDMW400G4", 0, 0},   {"INTEL SSDPECKE064T8", 0, 0},
+		    {"INTEL SSDPED1K375GA", 0, 0},  {"INTEL SSDPEDMD020T4", -1, 0}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct ssd_identity id = {rows[i].model, "", 0x8086, -1, -1, -1};
