@@ -223,6 +223,7 @@ struct ssd_bench_env {
 	int max_link_width; /* -1: unknown */
 	bool simulated;
 	bool is_file;              /* a file, not a device */
+	bool cached;               /* its file system has no direct I/O */
 	bool shared;               /* others use the device */
 	int64_t allocated_percent; /* NUSE of NSZE; -1: unknown. Reads of what was never written do not touch the flash */
 	int critical_celsius;      /* the limit in force, CCTEMP where there is one; INT32_MIN: unknown */

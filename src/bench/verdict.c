@@ -437,6 +437,8 @@ static void say_circumstances(struct ssd_bench *b)
 	if (reads && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
 		say(b, "deallocated: only %lld %% of what was read has been written",
 		    (long long)b->env.allocated_percent);
+	if (b->env.cached)
+		say(b, "the file system has no direct I/O: what was measured is this machine's page cache");
 	if (b->interrupted)
 		say(b, "interrupted: what follows was not measured");
 	if (b->env.simulated)

@@ -253,6 +253,10 @@ START_TEST(test_conditions)
 	p3700_read(230000);
 	b.env.is_file = true;
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(!says("page cache"));
+	b.env.cached = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(says("page cache"));
 	begin(NULL);
 	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 100);
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
