@@ -161,6 +161,7 @@ struct ssd_bench_rated {
 	const char *source;  /* document */
 	bool comparable;     /* the conditions of the test are those of the figure; percent is judged only then */
 	bool up_to;          /* a family's maximum, not this model's figure */
+	bool of_card;        /* of all controllers of a card together */
 	const char *because; /* why it is not comparable: a sentence, or NULL */
 };
 
@@ -222,6 +223,7 @@ struct ssd_bench_env {
 	int max_link_width; /* -1: unknown */
 	bool simulated;
 	bool is_file;              /* a file, not a device */
+	bool cached;               /* its file system has no direct I/O */
 	bool shared;               /* others use the device */
 	int64_t allocated_percent; /* NUSE of NSZE; -1: unknown. Reads of what was never written do not touch the flash */
 	int critical_celsius;      /* the limit in force, CCTEMP where there is one; INT32_MIN: unknown */

@@ -61,6 +61,7 @@ struct ssd_rating {
 	const char *family;       /* P3700 */
 	const char *model_prefix; /* of the model code, without the maker's name; NULL: of the family */
 	unsigned capacity_gb;     /* 0: of the family, whatever the capacity */
+	bool up_to;               /* the most of any capacity, although it names one; without capacity_gb always so */
 	const char *form_factor;
 	unsigned pcie_generation, pcie_lanes;
 	unsigned read_mb_per_s, write_mb_per_s;             /* sequential */
@@ -71,6 +72,11 @@ struct ssd_rating {
 };
 
 #define SSD_RATINGS 4
+
+static inline bool ssd_rating_is_up_to(const struct ssd_rating *r)
+{
+	return r->up_to || !r->capacity_gb;
+}
 
 struct ssd_vendor {
 	const char *name; /* as in `ssdct intel` */

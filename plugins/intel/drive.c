@@ -118,7 +118,7 @@ static void fill_rated(const struct intel_product *p, struct ssd_node *obj)
 		if (r == n)
 			continue;
 		used[r] = true;
-		up_to |= !rows[r]->capacity_gb;
+		up_to |= ssd_rating_is_up_to(rows[r]);
 		if (figures[i].real)
 			ssd_set_real(rated, figures[i].key, figure_of(rows[r], i));
 		else

@@ -69,16 +69,25 @@ static const struct ssd_field governor_fields[] = {
 
 enum { POWER_MODES = 3 };
 
-/* SPDK nvme_intel.h, isdct's "0 (25W)" for a P3700 and "0 40W for 8 Lane Slot power" for a P3608. */
+/*
+ * SPDK nvme_intel.h (the P3700's specification), isdct's "0 (25W)" for a P3700 and "0 40W for 8 Lane Slot power" for a P3608.
+ * P3500 and P3600 share its controller, firmware line and 25 W (330569, 332164); of others nobody says what a mode means.
+ */
 unsigned intel_power_limit(const struct intel_product *p, int64_t mode)
 {
-	static const unsigned watts[POWER_MODES] = {25, 20, 10};
+	static const struct {
+		const char *number;
+		unsigned watts[POWER_MODES];
+	} published[] = {{"P3700", {25, 20, 10}},
+			 {"P3600", {25, 20, 10}},
+			 {"P3500", {25, 20, 10}},
+			 {"P3500/P3600/P3700", {25, 20, 10}},
+			 {"P3608", {40}}};
 
-	if (p->generation != INTEL_NAND || mode < 0 || mode >= POWER_MODES)
-		return 0;
-	if (p->controllers > 1)
-		return !mode && !strcmp(p->number, "P3608") ? 40 : 0;
-	return watts[mode];
+	for (size_t i = 0; i < ARRAY_SIZE(published) && mode >= 0 && mode < POWER_MODES; i++)
+		if (!strcmp(published[i].number, p->number))
+			return published[i].watts[mode];
+	return 0;
 }
 
 static void governor_from(const struct ssd_device *dev, struct ssd_node *obj)

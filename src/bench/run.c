@@ -13,6 +13,7 @@
 #define MAX_THREADS 512 /* without io_uring */
 #define STACK_BYTES (256u << 10)
 #define HUGE_BYTES (2u << 20)
+#define PART_OF_MEMORY 4 /* no more of it goes into buffers: the machine has other work */
 #define SECTOR_BYTES 512
 
 bool bench_stream_init(struct bench_stream *s, const struct ssd_bench_target *target, const struct ssd_bench_test *test,
@@ -123,6 +124,9 @@ static void *job_main(void *arg)
 /* --- the crew --- */
 
 struct plan {
+	/* Copies: threads that are left behind outlive whoever asked. */
+	struct ssd_bench_target target;
+	struct ssd_bench_test test;
 	struct bench_crew crew;
 	struct bench_job *jobs;
 	unsigned n, started;
@@ -150,8 +154,13 @@ static size_t part_bytes(const struct bench_job *job)
 static int allocate_buffers(struct plan *p, struct ssd_err *err)
 {
 	size_t each = part_bytes(&p->jobs[0]);
+	size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
 
 	p->buffer_bytes = (each * p->n + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+	if (p->buffer_bytes > memory / PART_OF_MEMORY)
+		return ssd_fail(err, SSD_ERR_USAGE,
+				"%s: block x depth x jobs are %.1f GB, more than a quarter of this machine's memory",
+				p->crew.test->name, (double)p->buffer_bytes / 1e9);
 	p->buffers = mmap(NULL, p->buffer_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p->buffers == MAP_FAILED) {
 		p->buffers = NULL;
@@ -254,7 +263,6 @@ static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, str
 			until = wall_clock_in(WATCH_NS);
 		}
 	}
-	result->partial = ended;
 	return true;
 }
 
@@ -323,6 +331,8 @@ static void merge_job(const struct bench_job *job, struct ssd_bench_result *r)
 		r->first_error_offset = job->first_error_offset;
 	}
 	r->errors += job->errors;
+	/* Whatever ended it: a job that is told to stop may be gone before the thread that waits has looked. */
+	r->partial |= job->left && job->end_ns < job->deadline_ns;
 	r->longest_gap_ns = job->longest_gap_ns > r->longest_gap_ns ? job->longest_gap_ns : r->longest_gap_ns;
 	r->busiest_cpu_percent = busy > r->busiest_cpu_percent ? busy : r->busiest_cpu_percent;
 	r->cpu_ns_per_io += (double)job->cpu_ns;
@@ -382,9 +392,11 @@ static int run_with(const struct ssd_bench_target *target, const struct ssd_benc
 	int rc;
 
 	n = n > MAX_THREADS ? MAX_THREADS : n;
+	p->target = *target;
+	p->test = *test;
 	p->crew = (struct bench_crew){
-		.target = target,
-		.test = test,
+		.target = &p->target,
+		.test = &p->test,
 		.stop = o->stop,
 		.polled = engine->polled,
 		.passthrough = engine->passthrough,

@@ -24,6 +24,7 @@
 #define LINK_LEAST_PERCENT 81 /* of a link's bytes that are left after packet headers, at least ... */
 #define LINK_MOST_PERCENT 89  /* ... and at most */
 #define IMPLAUSIBLE_PERCENT 110 /* of a published maximum of reads: as far above as a pass may be below */
+#define DRIVE_LANES 4           /* more are those of a card of two controllers, each a drive of its own to the host */
 #define WARNING_TEMPERATURE 2   /* bit 1 of the SMART critical warning */
 
 static const char *const verdict_words[] = {
@@ -236,7 +237,8 @@ static void look_up(const struct ssd_bench *b, struct ssd_bench_result *r)
 							    .unit = random ? "iops" : "mb_per_s",
 							    .percent = (random ? r->iops : r->mb_per_s) / value * 100,
 							    .source = b->ratings[i]->source,
-							    .up_to = !b->ratings[i]->capacity_gb};
+							    .up_to = ssd_rating_is_up_to(b->ratings[i]),
+							    .of_card = b->ratings[i]->pcie_lanes > DRIVE_LANES};
 	}
 }
 
@@ -250,6 +252,8 @@ static const char *difference(const struct ssd_bench *b, const struct ssd_bench_
 		return "a simulated drive: what was measured is this machine";
 	if (b->env.is_file)
 		return "a file was measured, and the figure is for the drive alone";
+	if (r->rated.of_card)
+		return "the figure is for the whole card, of which this is one controller";
 	if (r->partial)
 		return "the test ended early";
 	if (t->rate)
@@ -258,7 +262,7 @@ static const char *difference(const struct ssd_bench *b, const struct ssd_bench_
 		return random ? "the figure is for blocks of 4 KiB" : "the figure is for blocks of 128 KiB";
 	if (t->queue_depth * t->jobs != RATED_DEPTH)
 		return "the figure is for 128 I/Os under way (4 jobs x 32)";
-	if (random && t->span_bytes)
+	if (t->span_bytes)
 		return "the figure is for the whole drive, not for a part of it";
 	if (!writes && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
 		return "much of what was read has never been written, or was deallocated: that does not touch the "
@@ -369,16 +373,35 @@ static bool is_elsewhere(const struct ssd_bench *b)
 	return b->env.simulated || b->env.is_file;
 }
 
-static void judge_test(struct ssd_bench *b, struct ssd_bench_result *r)
+/* Of itself alone: what it is held against, and what limited it. why: NULL, or 160 bytes for the sentence. */
+static void assess(const struct ssd_bench *b, struct ssd_bench_result *r, char *why)
 {
-	char why[160], text[200];
+	char unused[160];
 
 	look_up(b, r);
 	r->rated.because = difference(b, r);
 	r->rated.comparable = r->rated.known && !r->rated.because;
 	r->link_percent = link_percent(b, r);
-	r->limited_by = limit_of(b, r, why, sizeof(why));
-	if (r->limited_by && r->rated.known && !is_elsewhere(b) && r->rated.percent < PASS_PERCENT) {
+	r->limited_by = limit_of(b, r, why ? why : unused, sizeof(unused));
+}
+
+/* Whether another test has done the same work under the figure's own conditions, and the host kept up with the drive. */
+static bool is_settled(const struct ssd_bench *b, const struct ssd_bench_result *r)
+{
+	for (size_t i = 0; i < b->n_tests && !r->rated.comparable; i++)
+		if (is_judged(&b->tests[i]) && b->tests[i].test.kind == r->test.kind && b->tests[i].rated.comparable &&
+		    (!b->tests[i].limited_by || b->tests[i].rated.percent >= PASS_PERCENT))
+			return true;
+	return false;
+}
+
+static void judge_test(struct ssd_bench *b, struct ssd_bench_result *r)
+{
+	char why[160], text[200];
+
+	assess(b, r, why);
+	if (r->limited_by && r->rated.known && !is_elsewhere(b) && r->rated.percent < PASS_PERCENT &&
+	    !is_settled(b, r)) {
 		bool more_jobs = r->test.jobs < 4 && strcmp(r->limited_by, "link") != 0;
 
 		snprintf(text, sizeof(text), "%s%s", why, more_jobs ? "; try 4 jobs x 32 (--preset rated)" : "");
@@ -414,6 +437,8 @@ static void say_circumstances(struct ssd_bench *b)
 	if (reads && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
 		say(b, "deallocated: only %lld %% of what was read has been written",
 		    (long long)b->env.allocated_percent);
+	if (b->env.cached)
+		say(b, "the file system has no direct I/O: what was measured is this machine's page cache");
 	if (b->interrupted)
 		say(b, "interrupted: what follows was not measured");
 	if (b->env.simulated)
@@ -430,6 +455,9 @@ void ssd_bench_judge(struct ssd_bench *b)
 	b->n_reasons = 0;
 	judge_looks(b);
 	judge_traffic(b);
+	for (size_t i = 0; i < b->n_tests; i++)
+		if (is_judged(&b->tests[i]))
+			assess(b, &b->tests[i], NULL);
 	for (size_t i = 0; i < b->n_tests; i++) {
 		struct ssd_bench_result *r = &b->tests[i];
 

@@ -207,6 +207,7 @@ void bench_environment(struct bench_session *s)
 	env->allocated_percent = s->target.allocated_percent;
 	env->simulated = s->simulated;
 	env->is_file = s->options->write_file || (!s->ns && s->target.allocated_percent >= 0);
+	env->cached = !s->target.direct;
 	if (!s->ns)
 		return;
 	if (!s->simulated)

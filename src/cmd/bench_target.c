@@ -97,7 +97,7 @@ static double most_bytes(const struct bench_session *s)
 	const struct ssd_drive *drive = s->dev->drive;
 	double link = ssd_bench_link_mb_per_s(drive->max_link_speed, drive->max_link_width);
 	double mb_per_s = link > 0 ? link : ssd_bench_link_mb_per_s(GENERIC_SPEED, GENERIC_WIDTH);
-	double bytes = s->options->write_file ? (double)(s->options->size ? s->options->size : SCRATCH_BYTES) : 0;
+	double bytes = 0;
 
 	for (size_t i = 0; i < s->plan.n_tests; i++) {
 		const struct ssd_bench_test *t = &s->plan.tests[i];
@@ -155,10 +155,16 @@ static int permit_overwrite(struct bench_session *s)
 	return get_permit(s, SSD_DESTROYS, what);
 }
 
+/* The file is filled first, which takes as long as it takes. */
+static uint64_t fill_bytes(const struct bench_session *s)
+{
+	return s->options->write_file ? s->plan.tests[0].bytes : 0;
+}
+
 static int permit_shared(struct bench_session *s)
 {
 	char use[320] = "a file system is mounted on it";
-	AUTO_FREE char *what = NULL;
+	AUTO_FREE char *what = NULL, *fill = NULL;
 
 	if (s->ns)
 		ssd_use_text(first_use(&s->usage), use, sizeof(use));
@@ -170,8 +176,10 @@ static int permit_shared(struct bench_session *s)
 	}
 	if (!s->ns)
 		return 0;
-	what = ssd_asprintf("benchmark a namespace that is in use (%.200s) for at most %u s, which slows others down",
-			    use, BENCH_SHARED_SECONDS);
+	if (fill_bytes(s))
+		fill = ssd_asprintf(" after writing %.1f GB", (double)fill_bytes(s) / 1e9);
+	what = ssd_asprintf("benchmark a namespace that is in use (%.200s) for at most %u s%s, which slows others down",
+			    use, BENCH_SHARED_SECONDS, fill ? fill : "");
 	if (!get_permit(s, SSD_CHANGES, what))
 		return 0;
 	if (s->row->err.code == SSD_ERR_REFUSED)
@@ -304,12 +312,22 @@ static int open_any(struct bench_session *s, struct ssd_err *err)
 	return s->simulated ? open_simulated(s, err) : open_namespace(s, err);
 }
 
+/* The file may have become smaller than was asked for: it is filled, not written over again. */
+static void fit_fill(struct bench_session *s)
+{
+	uint64_t most = s->target.size_bytes * (s->plan.steady ? 2 : 1);
+
+	if (fill_bytes(s) > most)
+		s->plan.tests[0].bytes = most;
+}
+
 int bench_open(struct bench_session *s)
 {
 	struct ssd_err *err = &s->row->err;
 
 	if (open_any(s, err))
 		return -1;
+	fit_fill(s);
 	for (size_t i = 0; i < s->plan.n_tests; i++)
 		if (s->plan.tests[i].block_bytes % s->target.align_bytes)
 			return ssd_fail(err, SSD_ERR_USAGE, "--bs: not a multiple of %u bytes, the block size of %s",

@@ -109,7 +109,7 @@ static void redact_mount(char *line)
 /* Mounts of block devices: the others are nobody's business. */
 static char *mounts(char *text, bool redact, size_t *len)
 {
-	char *out = ssd_calloc(strlen(text) + 1, 1), *rest = NULL;
+	char *out = ssd_calloc(strlen(text) + 2, 1), *rest = NULL; /* the last line may lack its end */
 
 	*len = 0;
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {

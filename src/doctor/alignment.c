@@ -8,6 +8,8 @@
 #define MAX_START (INT64_MAX / SECTOR_BYTES)
 /* What file systems write at least, on the architectures that data centres run. */
 #define PAGE_BYTES 4096
+/* Up to here nothing lives in it: boot code for GRUB from sector 34 on, the container of a DOS table's logical partitions. */
+#define BOOT_BYTES (1 << 20)
 
 void doctor_alignment(struct ssd_doctor *d)
 {
@@ -17,11 +19,13 @@ void doctor_alignment(struct ssd_doctor *d)
 	for (size_t i = 0; i < blocks.n; i++) {
 		const struct doctor_block *b = &blocks.v[i];
 		long long start = doctor_int(d, SYS, -1, "class/block/%s/start", b->name);
+		long long sectors = doctor_int(d, SYS, INT64_MAX, "class/block/%s/size", b->name);
 		long long block = doctor_int(d, SYS, 0, "class/block/%s/queue/physical_block_size", b->below);
 
 		if (block < PAGE_BYTES)
 			block = PAGE_BYTES;
-		if (!b->partition || start < 0 || start > MAX_START || start % (block / SECTOR_BYTES) == 0)
+		if (!b->partition || sectors <= BOOT_BYTES / SECTOR_BYTES || start < 0 || start > MAX_START ||
+		    start % (block / SECTOR_BYTES) == 0)
 			continue;
 		doctor_say(
 			d, SSD_WARNING,

@@ -4,6 +4,8 @@
 
 /* What mdadm takes when nothing is said: mdadm(8), --bitmap-chunk. */
 #define DEFAULT_CHUNK_BYTES (64ll << 20)
+/* From this size of a member on mdadm makes a bitmap by itself (mdadm(8), --bitmap); what is smaller is compared soon. */
+#define BITMAP_KIB (100ll << 20)
 /* md.rst, stripe_cache_size. */
 #define DEFAULT_STRIPE_CACHE 256
 
@@ -43,6 +45,8 @@ static void bitmap(struct ssd_doctor *d, const char *md)
 	if (!doctor_text(d, SYS, location, "class/block/%s/md/bitmap/location", md) || !needs_bitmap(policy))
 		return;
 	if (!strcmp(location, "none")) {
+		if (doctor_int(d, SYS, BITMAP_KIB, "class/block/%s/md/component_size", md) < BITMAP_KIB)
+			return;
 		doctor_say(d, SSD_WARNING,
 			   "the array %s has no write-intent bitmap: after a crash the whole of it is compared or "
 			   "rebuilt, "

@@ -44,16 +44,21 @@ void doctor_pcie_aspm(struct ssd_doctor *d)
 	doctor_advise(d, ASPM_ADVICE);
 }
 
-/* Linux, Documentation/ABI/testing/sysfs-devices-power: "auto" lets the kernel suspend the device at run time. */
+/*
+ * Linux, Documentation/ABI/testing/sysfs-devices-power: "auto" lets the kernel suspend the device at run time, if its driver
+ * does: one that knows nothing of it holds the function awake (local_pci_probe(), drivers/pci/pci-driver.c), so what counts
+ * is whether it has ever slept.
+ */
 void doctor_pcie_sleep(struct ssd_doctor *d)
 {
 	char control[DOCTOR_TEXT];
 
 	if (!doctor_text(d, SYS, control, "class/nvme/%s/device/power/control", d->drive->device) ||
-	    strcmp(control, "auto") != 0)
+	    strcmp(control, "auto") != 0 ||
+	    doctor_int(d, SYS, 0, "class/nvme/%s/device/power/runtime_suspended_time", d->drive->device) <= 0)
 		return;
 	doctor_say(d, SSD_INFO,
-		   "the kernel may suspend the drive's PCI function at run time (power/control is auto), which "
+		   "the kernel suspends the drive's PCI function at run time (power/control is auto), which "
 		   "costs the time of waking it");
 	doctor_advise(d,
 		      "`echo on >/sys/class/nvme/%s/device/power/control`, for good with the line `ACTION==\"add\", "

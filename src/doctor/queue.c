@@ -134,7 +134,8 @@ void doctor_write_cache(struct ssd_doctor *d)
 
 	if (unsafe <= 0 || !cache_is_on(d))
 		return;
-	doctor_say(d, SSD_WARNING,
+	/* As most drives of desktops and laptops: what flushes, as file systems do, has lost nothing. */
+	doctor_say(d, SSD_INFO,
 		   "the drive has a volatile write cache that is on, and has lost power without notice %lld times: "
 		   "each time what had not been flushed was lost",
 		   (long long)unsafe);

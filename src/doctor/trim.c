@@ -84,9 +84,16 @@ static bool lies_on(const struct ssd_doctor *d, const struct doctor_block *b, co
 	return !strncmp(m->source, "/dev/", 5) && !strcmp(m->source + 5, b->name);
 }
 
-static bool can_trim(const struct ssd_doctor *d, const char *name)
+/* The drive, and what stands on it: dm-crypt passes nothing on unless it was told to. Partitions have no queue of their own. */
+static bool can_trim(const struct ssd_doctor *d, const struct doctor_block *b)
 {
-	return doctor_int(d, SYS, 0, "class/block/%s/queue/discard_max_bytes", name) > 0;
+	return doctor_int(d, SYS, 0, "class/block/%s/queue/discard_max_bytes", b->below) > 0 &&
+	       doctor_int(d, SYS, 1, "class/block/%s/queue/discard_max_bytes", b->name) > 0;
+}
+
+static bool is_read_only(const struct mount *m)
+{
+	return m->super_options && !strncmp(m->super_options, "ro", 2) && strchr(",", m->super_options[2]);
 }
 
 static void say(struct ssd_doctor *d, const struct doctor_block *b, const struct mount *m, enum timer timer)
@@ -101,7 +108,7 @@ static void say(struct ssd_doctor *d, const struct doctor_block *b, const struct
 		doctor_say(d, SSD_INFO,
 			   "%.80s (%s on %s) is mounted without discard, and whether anything trims it is not known",
 			   m->point, m->type, b->name);
-	doctor_advise(d, "`systemctl enable --now fstrim.timer`, or `fstrim -v '%.80s'` from cron", m->point);
+	doctor_advise(d, "`systemctl enable --now fstrim.timer`, or `fstrim -av` from cron");
 }
 
 /* The first mount of each block device: a file system that is mounted in several places is one. */
@@ -112,7 +119,7 @@ static void look(struct ssd_doctor *d, struct doctor_blocks *blocks, const struc
 
 		if (!lies_on(d, b, m))
 			continue;
-		if (!b->mounted && can_trim(d, b->below))
+		if (!b->mounted && can_trim(d, b))
 			say(d, b, m, timer);
 		b->mounted = true;
 		return;
@@ -133,7 +140,7 @@ void doctor_trim(struct ssd_doctor *d)
 	while (getline(&line, &size, f) > 0) {
 		struct mount m;
 
-		if (parse(line, &m) && knows_discard(m.type) && !has_discard(m.options) &&
+		if (parse(line, &m) && knows_discard(m.type) && !is_read_only(&m) && !has_discard(m.options) &&
 		    !has_discard(m.super_options))
 			look(d, &blocks, &m, timer);
 	}

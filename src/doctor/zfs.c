@@ -10,6 +10,7 @@
 /* data_type_t: OpenZFS, include/sys/nvpair.h. */
 enum { TYPE_UINT64 = 8, TYPE_STRING = 9, TYPE_NVLIST = 19, TYPE_NVLIST_ARRAY = 20 };
 enum { ENCODE_XDR = 1, HEADER_BYTES = 4, MAX_CACHE_BYTES = 16 << 20, MAX_DEPTH = 12 };
+enum { MAX_ASHIFT = 16 }; /* zpoolprops(7) */
 
 struct reader {
 	const uint8_t *at, *end;
@@ -114,17 +115,21 @@ static void judge(struct ssd_doctor *d, const char *pool, const struct vdev *v)
 	long long logical = doctor_int(d, SYS, 0, "class/block/%s/queue/logical_block_size", v->device);
 	long long physical = doctor_int(d, SYS, 0, "class/block/%s/queue/physical_block_size", v->device);
 	long long block = physical > logical ? physical : logical;
+	unsigned needed = 0;
 
-	if (!v->ours || !v->ashift || v->ashift > 16 || 1ll << v->ashift >= block)
+	if (!v->ours || !v->ashift || v->ashift > MAX_ASHIFT || 1ll << v->ashift >= block)
 		return;
 	doctor_say(
 		d, SSD_WARNING,
 		"the ZFS pool %s on %s has ashift %u, writes of %lld bytes, but a block of the drive has %lld: small "
 		"writes make it read and write a whole block",
 		pool, v->device, (unsigned)v->ashift, 1ll << v->ashift, block);
-	doctor_advise(d, "ashift cannot be changed: make a new vdev with `-o ashift=12` (`zpool add`, or a new pool) "
-			 "and move the "
-			 "data with zfs send");
+	while (needed < MAX_ASHIFT && 1ll << needed < block)
+		needed++;
+	doctor_advise(d,
+		      "ashift cannot be changed: make a new vdev with `-o ashift=%u` (`zpool add`, or a new pool) and "
+		      "move the data with zfs send",
+		      needed);
 }
 
 /* The size of writes is said of a top-level vdev, so it is judged where it stands, once its children are known. */

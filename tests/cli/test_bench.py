@@ -89,6 +89,17 @@ def refusal_tests():
         tap.result(len(f.read()) == 32 << 20, "the file is as large as it was")
 
 
+def memory_tests():
+    """Half of the memory would go into buffers."""
+    depth = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // (4 << 20)
+    path = os.path.join(TMP, "thirsty")
+    with open(path, "wb") as f:
+        f.truncate(64 << 20)
+    jobs = depth // 4096 + 1
+    r = run("bench", path, "--rw", "randread", "--bs", "4M", "--iodepth", depth // jobs, "--jobs", jobs, "--time", 1, "-o", "json")
+    tap.equal((r.code, r.json["error"]["code"]), (2, "usage"), "buffers do not take the memory from everybody else")
+
+
 def simulated_tests():
     serial = "CVFT5152003M2P0EGN"
     host = Host(simulated=True).drive(id_ctrl=id_ctrl(serial=serial))
@@ -225,6 +236,8 @@ def signal_tests():
         tap.result(document["error"]["code"] == "interrupted" and "written" in document["error"]["message"],
                    f"{name}: says what was done", out, err)
         tap.result(len(tests) == 4 and tests[-1]["ios"] is None, f"{name}: the partial result is there", out)
+        cut = [t for t in tests if t["ios"] is not None and not t["precondition"]]
+        tap.equal([t["partial"] for t in cut], [True], f"{name}: and is marked so")
         tap.equal(os.listdir(place), [], f"{name}: nothing is left of the file")
     p = start("nvme0", "--preset", "mixed", "--write-file", place, "--size", "16M", "--time", 600, "--host", host)
     wait_for_threads(p)
@@ -247,8 +260,27 @@ def write_file_tests():
     tap.result("left out" in r.err, "and says so", r.err)
 
 
+def small_file_system_tests():
+    """A tenth of 300 MiB are 30: a file of 16, which is not to be filled 64 times because 1 GiB was asked for."""
+    host = Host(simulated=True).drive()
+    place = os.path.join(TMP, "small")
+    os.mkdir(place)
+    script = f"mount -t tmpfs -o size=300m none {place} && exec {SSDCT} bench nvme0 --host {host} --write-file {place} -o json "
+    for preset, times in (("--rw randread --time 1 --size 1G", 1), ("--preset steady --time 1 --size 1G", 2)):
+        p = subprocess.run(["unshare", "-rm", "sh", "-c", script + preset], capture_output=True, text=True, timeout=120,
+                           stdin=subprocess.DEVNULL)
+        if not p.stdout:
+            tap.skip(f"{preset}: fills what there is", f"no mount namespace here: {p.stderr.strip()}")
+            continue
+        fill = json.loads(p.stdout)["drives"][0]["bench"]["tests"][0]
+        tap.equal(fill["bytes"], times * (16 << 20), f"{preset}: fills what there is")
+        if times == 1:
+            tap.result("writes at most 0.0 GB" in p.stderr, "... and announces no more", p.stderr)
+
+
 file_tests()
 refusal_tests()
+memory_tests()
 simulated_tests()
 temperature_tests()
 findings_tests()
@@ -257,4 +289,5 @@ engine_tests()
 in_use_tests()
 signal_tests()
 write_file_tests()
+small_file_system_tests()
 sys.exit(tap.end())

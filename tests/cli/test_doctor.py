@@ -123,6 +123,7 @@ host.sys(f"{FUNCTION}/link/l1_aspm", "1")
 finds(host, "pcie_aspm", "info", "l1_aspm")
 host = Machine()
 host.sys(f"{FUNCTION}/power/control", "auto")
+host.sys(f"{FUNCTION}/power/runtime_suspended_time", "5120")
 finds(host, "pcie_sleep", "info", "echo on >/sys/class/nvme/nvme0/device/power/control")
 
 # --- power of the drive ---
@@ -245,6 +246,12 @@ finds(host, "partition_alignment", "warning", "nvme0n1p1", 63 * 512, "4096")
 host.sys(f"{BLOCK}/nvme0n1p1/start", "34")
 host.sys(f"{BLOCK}/queue/physical_block_size", "16384")
 finds(host, "partition_alignment", "warning", 34 * 512, "16384")
+# Sectors as installers leave them: Proxmox's BIOS boot partition, and the container of a DOS table's logical partitions.
+for start, sectors in ((34, 2014), (501758, 2)):
+    host = Machine()
+    host.sys(f"{BLOCK}/nvme0n1p1/start", str(start))
+    host.sys(f"{BLOCK}/nvme0n1p1/size", str(sectors))
+    is_well(host, f"a partition of {sectors} sectors that holds no data")
 
 # --- heat and health ---
 
@@ -277,7 +284,7 @@ def untrimmed(line="22 1 259:1 / /srv rw,relatime shared:1 - ext4 /dev/nvme0n1p1
     return m
 
 
-finds(untrimmed(), "trim", "warning", "/srv (ext4 on nvme0n1p1)", "systemctl enable --now fstrim.timer")
+finds(untrimmed(), "trim", "warning", "/srv (ext4 on nvme0n1p1)", "systemctl enable --now fstrim.timer", "fstrim -av")
 finds(untrimmed(systemd=False), "trim", "info", "not known")
 finds(untrimmed("22 1 0:44 / /data rw - btrfs /dev/nvme0n1p1 rw,ssd,nodiscard"), "trim", "warning", "/data (btrfs")
 for options in ("22 1 259:1 / /srv rw,discard - ext4 /dev/nvme0n1p1 rw", "22 1 0:44 / /d rw - btrfs /dev/nvme0n1p1 rw,discard=async",
@@ -294,6 +301,9 @@ host.sys(f"{BLOCK}/nvme0n1p1/holders/dm-0/x", "")
 host.sys("class/block/dm-0/dev", "253:0")
 host.sys("class/block/dm-0/dm/name", "vg0-srv")
 finds(host, "trim", "warning", "/srv (xfs on dm-0)")
+host.sys("class/block/dm-0/queue/discard_max_bytes", "0")
+is_well(host, "dm-crypt that was told to pass no discard on: fstrim would not help")
+is_well(untrimmed("22 1 259:1 / /srv ro - ext4 /dev/nvme0n1p1 ro"), "a file system from which nothing is deleted")
 
 # Byte 525 VWC; unsafe shutdowns are the eighth counter.
 cached = id_ctrl(**LIMITS, offset_525=b"\1")
@@ -307,13 +317,18 @@ def with_cache(unsafe=17, enabled=1, kernel="write back"):
     return m
 
 
-finds(with_cache(), "write_cache", "warning", "17 times", "ssdct feature set nvme0 0x06 0")
+finds(with_cache(), "write_cache", "info", "17 times", "ssdct feature set nvme0 0x06 0")
 is_well(with_cache(0), "a cache and no unsafe shutdown")
 is_well(with_cache(enabled=0, kernel="write through"), "a cache that is off")
 finds(with_cache(0, kernel="write through"), "flush", "warning", "nvme0n1", "write back")
 host = Machine()
 host.array("raid1", bitmap="none")
 finds(host, "md_bitmap", "warning", "md0", "mdadm --grow --bitmap=internal")
+# KiB. mdadm makes a bitmap by itself from 100 GiB on.
+host.sys("class/block/md0/md/component_size", "104857600")
+finds(host, "md_bitmap", "warning", "md0")
+host.sys("class/block/md0/md/component_size", "1046528")
+is_well(host, "an array of 1 GB, as for /boot, is compared in seconds")
 host = Machine()
 host.array("raid1", chunk=4194304)
 finds(host, "md_bitmap", "info", "4096 KiB")
@@ -371,6 +386,9 @@ for mirror in (False, True):
     finds(with_pool(9, "/dev/nvme0n1p1", mirror), "zfs_ashift", "warning", "tank", "ashift 9", "512 bytes", "4096", "ashift=12")
     is_well(with_pool(12, "/dev/nvme0n1p1", mirror), "ashift 12")
     is_well(with_pool(9, "/dev/nvme0n12p1", mirror), "a pool on another namespace")
+wide = with_pool(12, "/dev/nvme0n1p1", False)
+wide.sys(f"{BLOCK}/queue/physical_block_size", "16384")
+finds(wide, "zfs_ashift", "warning", "ashift 12", "16384", "ashift=14")
 finds(with_pool(9, "/dev/disk/by-id/nvme-INTEL_SSDPEDMD020T4_CVFT5152003M2P0EGN-part1", True), "zfs_ashift", "warning", "tank")
 for cut in (3, 4, 20, 60, 100, 150, 200, 250):
     got = findings(with_pool(9, "/dev/nvme0n1p1", True, cut=cut))
@@ -427,7 +445,9 @@ NEAR = (
     ("pcie_errors", "words that are no totals", lambda: changed({f"sys/{FUNCTION}/aer_dev_correctable": "RxErr 9\nTOTAL_ERR_CORX 7"})),
     ("pcie_aspm", "the policy of the BIOS, and no state on",
      lambda: changed({"sys/module/pcie_aspm/parameters/policy": "[default] performance powersave powersupersave"})),
-    ("pcie_sleep", "on", lambda: changed({f"sys/{FUNCTION}/power/control": "on"})),
+    # The driver nvme holds its function awake whatever the file says: local_pci_probe(), Linux, drivers/pci/pci-driver.c.
+    ("pcie_sleep", "auto, and it has never slept", lambda: changed({f"sys/{FUNCTION}/power/control": "auto",
+                                                                   f"sys/{FUNCTION}/power/runtime_suspended_time": "0"})),
     ("power_state", "asleep", lambda: Machine(features={"0x02": 2, "0x0c": 0}, **sleeper)),
     ("power_governor", "full power", lambda: Machine(features={"0xc6": 0}, log_CA=intel_smart((0xea, 100, 0)), log_C0=DIRECTORY)),
     ("apst", "off", lambda: Machine(features={"0x0c": 0}, **sleeper)),

@@ -171,6 +171,52 @@ START_TEST(test_limits_of_reads)
 }
 END_TEST
 
+/* What the press printed of every P5500 alike are the most of any of them: intel-models.json says so. */
+START_TEST(test_a_series_maximum_does_not_convict_a_model)
+{
+	begin("Dell Ent NVMe P5500 RI U.2 1.92TB");
+	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 1000000 * 0.5);
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	ck_assert(b.tests[0].rated.up_to);
+}
+END_TEST
+
+/* 5000 MB/s over eight lanes: two controllers, of which the system sees each as a drive. */
+START_TEST(test_a_cards_figure_is_not_its_controllers)
+{
+	begin("INTEL SSDPECME040T4Y");
+	add(SSD_BENCH_SEQ_READ, 128 * K, 32, 4, 2500);
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(says("whole card"));
+}
+END_TEST
+
+/* What one thread could not do is no longer of interest when four have done it, or have failed to. */
+START_TEST(test_the_rated_test_settles_what_its_host_limited)
+{
+	static const struct {
+		double rate;
+		enum ssd_bench_verdict verdict;
+	} rows[] = {{645000, SSD_BENCH_PASS}, {645000 * 0.8, SSD_BENCH_WARN}, {645000 * 0.5, SSD_BENCH_FAIL}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		begin("INTEL SSDPE2KX040T7");
+		add(SSD_BENCH_RAND_READ, 4 * K, 1, 1, 11000)->mean_depth = 0.9;
+		add(SSD_BENCH_RAND_READ, 4 * K, 32, 1, 250000)->busiest_cpu_percent = 99;
+		add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, rows[i].rate);
+		ck_assert_int_eq(judge(), rows[i].verdict);
+		ck_assert_str_eq(b.tests[1].limited_by, "cpu");
+	}
+	/* Of another kind it says nothing; and when the host limited that one, too, nothing is settled. */
+	add(SSD_BENCH_SEQ_READ, 128 * K, 32, 1, 1500)->busiest_cpu_percent = 99;
+	ck_assert_int_eq(judge(), SSD_BENCH_HOST_LIMITED);
+	begin("INTEL SSDPE2KX040T7");
+	add(SSD_BENCH_RAND_READ, 4 * K, 32, 1, 250000)->busiest_cpu_percent = 99;
+	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 400000)->busiest_cpu_percent = 99;
+	ck_assert_int_eq(judge(), SSD_BENCH_HOST_LIMITED);
+}
+END_TEST
+
 START_TEST(test_writes_fail_only_in_the_steady_state)
 {
 	begin("INTEL SSDPE2KX040T7");
@@ -192,6 +238,9 @@ START_TEST(test_conditions)
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
 	p3700_read(230000)->test.span_bytes = 1u << 30;
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	begin("INTEL SSDPEDMD020T4");
+	add(SSD_BENCH_SEQ_READ, 128 * K, 32, 4, 2800)->test.span_bytes = 1u << 20; /* a drive's own memory holds it */
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
 	p3700_read(230000)->test.rate = 230000;
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
 	p3700_read(230000)->partial = true;
@@ -204,6 +253,10 @@ START_TEST(test_conditions)
 	p3700_read(230000);
 	b.env.is_file = true;
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(!says("page cache"));
+	b.env.cached = true;
+	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
+	ck_assert(says("page cache"));
 	begin(NULL);
 	add(SSD_BENCH_RAND_READ, 4 * K, 32, 4, 100);
 	ck_assert_int_eq(judge(), SSD_BENCH_NO_SPEC);
@@ -442,6 +495,8 @@ END_TEST
 
 CHECK_MAIN("bench_verdict", test_p3700_of_the_first_article_was_limited_by_its_host,
 	   test_p3500_of_the_second_article_cannot_be_compared, test_limits_of_reads,
-	   test_writes_fail_only_in_the_steady_state, test_conditions, test_deallocated_reads_are_not_compared,
-	   test_host, test_disturbed_runs_are_invalid, test_link, test_a_narrow_link_is_not_the_drives_fault,
-	   test_a_link_has_two_directions, test_shortfalls, test_noise, test_many_reasons)
+	   test_a_series_maximum_does_not_convict_a_model, test_a_cards_figure_is_not_its_controllers,
+	   test_the_rated_test_settles_what_its_host_limited, test_writes_fail_only_in_the_steady_state,
+	   test_conditions, test_deallocated_reads_are_not_compared, test_host, test_disturbed_runs_are_invalid,
+	   test_link, test_a_narrow_link_is_not_the_drives_fault, test_a_link_has_two_directions, test_shortfalls,
+	   test_noise, test_many_reasons)

@@ -246,7 +246,9 @@ START_TEST(test_power_limits)
 		unsigned watts;
 	} rows[] = {{"INTEL SSDPEDMD020T4", 0, 25}, {"INTEL SSDPEDMD020T4", 1, 20},  {"INTEL SSDPEDMD020T4", 2, 10},
 		    {"INTEL SSDPEDMD020T4", 3, 0},  {"INTEL SSDPECME040T4Y", 0, 40}, {"INTEL SSDPECME040T4Y", 1, 0},
-		    {"INTEL SSDPECKE064T8", 0, 0},  {"INTEL SSDPED1K375GA", 0, 0},   {"INTEL SSDPEDMD020T4", -1, 0}};
+		    {"INTEL SSDPEDME020T4", 0, 25}, {"INTEL SSDPE2MX020T4", 2, 10},  {"INTEL SSDPELKX020T8", 0, 0},
+		    {"INTEL SSDPE2KX040T8", 1, 0},  {"INTEL SSDPEDMW400G4", 0, 0},   {"INTEL SSDPECKE064T8", 0, 0},
+		    {"INTEL SSDPED1K375GA", 0, 0},  {"INTEL SSDPEDMD020T4", -1, 0}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct ssd_identity id = {rows[i].model, "", 0x8086, -1, -1, -1};
@@ -298,6 +300,9 @@ START_TEST(test_ratings)
 		check_text(f, "form_factor", r->form_factor);
 		check_text(f, "source", r->source);
 		check_text(f, "notes", r->notes);
+		/* "series maxima applied to every capacity", "family maximum": no figure of the model itself. */
+		ck_assert(ssd_rating_is_up_to(r) ==
+			  (!r->capacity_gb || (r->notes && !strncmp(r->notes, "series maxima applied", 21))));
 		check_number(f, "capacity_gb", r->capacity_gb);
 		check_number(f, "pcie_gen", r->pcie_generation);
 		check_number(f, "pcie_lanes", r->pcie_lanes);
