@@ -173,7 +173,7 @@ static bool other_nsid(const struct ssd_device *dev, unsigned status, uint32_t *
 	unsigned code = status & SSD_STATUS_MASK;
 	const struct ssd_drive *drive = dev->drive;
 
-	if ((code != SSD_SC_INVALID_FIELD && code != SSD_SC_INVALID_NS) || !*nsid ||
+	if ((code != SSD_SC_INVALID_FIELD && code != SSD_SC_INVALID_NS) || (*nsid != 1 && *nsid != SSD_NSID_ALL) ||
 	    ssd_le32(dev->id_ctrl + SSD_ID_CTRL_NN) != 1 || drive->n_namespaces > 1)
 		return false;
 	*nsid = *nsid == SSD_NSID_ALL ? 1 : SSD_NSID_ALL;
