@@ -85,23 +85,21 @@ static int read_write(struct sim_call *call, const struct medium *m)
 {
 	const struct ssd_cmd *cmd = call->cmd;
 	bool write = cmd->opcode == SSD_IO_WRITE;
-	uint64_t blocks = (cmd->cdw12 & 0xffff) + 1, bytes = blocks * m->block;
+	uint64_t blocks = (cmd->cdw12 & 0xffff) + 1;
 	AUTO_CLOSE int fd = -1;
 	int rc;
 
 	if (!in_range(m, lba_of(cmd), blocks))
 		return SIM_LBA_RANGE;
-	/* What a buffer has beyond the blocks, a read does not touch. */
-	if (cmd->data_len < bytes || (write && cmd->data_len > bytes) ||
-	    cmd->direction != (write ? SSD_DATA_TO_DRIVE : SSD_DATA_FROM_DRIVE))
+	if (cmd->data_len != blocks * m->block || cmd->direction != (write ? SSD_DATA_TO_DRIVE : SSD_DATA_FROM_DRIVE))
 		return SIM_SGL_LENGTH;
 	rc = write ? before_writing(call) : 0;
 	if (rc)
 		return rc;
 	fd = open_medium(call, write);
 	if (fd < 0 && !write && errno == ENOENT)
-		memset(cmd->data, 0, bytes);
-	else if (fd < 0 || !transfer(fd, cmd->data, bytes, (off_t)(lba_of(cmd) * m->block), write))
+		memset(cmd->data, 0, cmd->data_len);
+	else if (fd < 0 || !transfer(fd, cmd->data, cmd->data_len, (off_t)(lba_of(cmd) * m->block), write))
 		return INTERNAL_ERROR;
 	return 0;
 }
