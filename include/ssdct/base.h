@@ -69,6 +69,8 @@ unsigned ssd_edit_distance(const char *a, const char *b);
 
 /* Replaces \ooo by the byte, in place: blanks and the like are written so in /proc. */
 void ssd_unescape_octal(char *text);
+/* Bytes as people say them: capacities in decimal units ("2.00 TB", "512 B"), powers of two in binary ones ("4 KiB"). */
+const char *ssd_bytes_text(double bytes, char buf[32]);
 /* Natural order: nvme2 before nvme10. Returns as strcmp. */
 int ssd_natural_cmp(const char *a, const char *b);
 

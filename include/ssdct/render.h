@@ -35,7 +35,5 @@ void ssd_table_free(struct ssd_table *t);
 
 /* A scalar as people say it ("2.00 TB", "38 C", "57,288 h"), "-" for null. Owned by the node's arena. */
 const char *ssd_node_text(const struct ssd_node *node);
-/* Bytes as people say them: capacities in decimal units ("2.00 TB", "512 B"), powers of two in binary ones ("4 KiB"). */
-const char *ssd_bytes_text(double bytes, char buf[32]);
 
 #endif

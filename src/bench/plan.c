@@ -59,8 +59,11 @@ static int from_preset(const struct ssd_bench_wish *w, struct ssd_bench_plan *pl
 {
 	const struct ssd_bench_preset *p = ssd_bench_preset_find(plan->preset);
 
-	if (!p)
-		return ssd_fail(err, SSD_ERR_USAGE, "--preset: there is no \"%s\"", plan->preset);
+	if (!p) {
+		ssd_fail(err, SSD_ERR_USAGE, "--preset: there is no \"%s\"", plan->preset);
+		ssd_hint(err, "see ssdct bench --help");
+		return -1;
+	}
 	plan->steady = p->steady;
 	for (size_t i = 0; i < p->n_tests; i++) {
 		if (ssd_bench_writes(p->tests[i].kind) && !w->may_write)

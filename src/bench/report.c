@@ -512,13 +512,25 @@ static void text_compare(const struct ssd_node *compare, FILE *out)
 	}
 }
 
+/* The state is one of the writes: "burst" says nothing of tests that only read. */
+static const char *state_text(const struct ssd_node *obj)
+{
+	const struct ssd_node *tests = ssd_get(obj, "tests");
+	const char *state = ssd_get_str(obj, "state", "");
+
+	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)
+		if (ssd_get_int(t, "read_percent", 100) < 100)
+			return state;
+	return strcmp(state, "burst") != 0 ? state : "reads only";
+}
+
 void ssd_bench_text(const struct ssd_node *obj, const char *note, FILE *out)
 {
 	const struct ssd_node *tests = ssd_get(obj, "tests"), *reasons = ssd_get(obj, "reasons");
 	int width = tests ? name_width(tests) : 4;
 
 	fprintf(out, "  %s, %s, %s\n\n", ssd_get_str(obj, "preset", ""), ssd_get_str(obj, "engine", "not run"),
-		ssd_get_str(obj, "state", ""));
+		state_text(obj));
 	fprintf(out, "  %-*s  %*s  %8s  %8s\n", width, "", BAR_COLUMNS + 17, "", "half in", "99 % in");
 	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)
 		text_test(t, width, longest(tests, is_random(t)), out);

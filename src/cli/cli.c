@@ -62,12 +62,13 @@ static int check_globals(const struct ssd_run *run, const struct ssd_command *c,
 	return 0;
 }
 
+/* The last n words are not drives. */
 static int check_word_count(const struct ssd_run *run, size_t n, unsigned min, unsigned max, struct ssd_err *err)
 {
 	if (n >= min && n <= max)
 		return 0;
 	ssd_fail(err, SSD_ERR_USAGE, n < min ? "an argument is missing" : "unexpected argument \"%s\"",
-		 n < min ? "" : run->words[max]);
+		 n < min ? "" : run->words[run->n_words - n + max]);
 	ssd_hint(err, "usage: ssdct %s %s", ssd_get_str(run->doc, "command", ""),
 		 run->command->usage ? run->command->usage : "");
 	return -1;
@@ -141,6 +142,9 @@ static int resolve(struct ssd_run *run, const char *word, struct ssd_err *err)
 	if (ssd_host_resolve(run->host, word, &target, err) && is_path(run, word, &target)) {
 		*err = (struct ssd_err)SSD_ERR_INIT;
 	} else if (ssd_failed(err)) {
+		if (err->code == SSD_ERR_NOT_FOUND && run->command->flags & SSD_CMD_PATHS && !run->host->dir)
+			snprintf(err->message, sizeof(err->message), "no such drive, block device or file: %.200s",
+				 word);
 		if (err->code != SSD_ERR_AMBIGUOUS || !is_one_drive(run, &target))
 			return -1;
 		*err = (struct ssd_err)SSD_ERR_INIT;

@@ -159,9 +159,10 @@ static int store(const struct ssd_option *o, void *target, const char *value, st
 	}
 }
 
+/* No option begins with a digit: -5 is a word, such as a temperature. */
 static bool is_option(const char *arg)
 {
-	return arg[0] == '-' && arg[1];
+	return arg[0] == '-' && arg[1] && (arg[1] < '0' || arg[1] > '9');
 }
 
 /*

@@ -310,7 +310,7 @@ static void say_engine(const struct bench_session *s)
 static void say_left_out(const struct bench_session *s)
 {
 	if (s->plan.left_out)
-		ssd_note(s->run, "%s: %zu tests that write are left out (--write-file DIR runs them in a file)",
+		ssd_note(s->run, "%s: tests that write are left out: %zu (--write-file DIR runs them in a file)",
 			 s->name, s->plan.left_out);
 }
 

@@ -46,7 +46,7 @@ static void gap(struct capture *c, unsigned lid, const char *reason)
 
 /*
  * Whether the drive has the page: it says so on page 00h, else in the vendor's directory; a product line without either
- * has what ordinary commands read unasked.
+ * has what ordinary commands read unasked, and what reading clears: that is read when it was asked for, or listed.
  */
 static bool is_announced(struct capture *c, const struct directory *dir, const struct ssd_page *page)
 {
@@ -55,7 +55,9 @@ static bool is_announced(struct capture *c, const struct directory *dir, const s
 
 	if (c->dev->supported_logs_state == SSD_LOGS_READ)
 		return says;
-	return dir->exists ? dir->has[page->id] : page->command && ssd_announces_page(c->dev, page);
+	if (dir->exists)
+		return dir->has[page->id];
+	return (page->command || page->flags & SSD_PAGE_CLEARS) && ssd_announces_page(c->dev, page);
 }
 
 /*

@@ -208,8 +208,8 @@ int media_change_run(struct media_change *c)
 
 	if (!c->run->globals.dry_run)
 		media_doc_outcome(c->doc, &out);
-	else if (!rc)
-		ssd_set_str(c->doc, "result", media_result_word(MEDIA_DRY_RUN));
+	else
+		ssd_set_str(c->doc, "result", media_result_word(out.result));
 	media_outcome_free(&out);
 	return rc;
 }

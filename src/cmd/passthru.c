@@ -404,7 +404,7 @@ static const struct ssd_command passthru_io = {
 	.summary = "send an I/O command to a namespace",
 	.usage = "DRIVE --opcode N [--nsid N] [--cdw10 N ... --cdw15 N] [--data-len N [--read|--write --input FILE]]",
 	.help = HELP,
-	.examples = (const char *const[]){"passthru io nvme0n1 --opcode 0x02 --data-len 4096 --read --output lba0.bin",
+	.examples = (const char *const[]){"passthru io nvme0n1 --opcode 0x02 --data-len 512 --read --output lba0.bin",
 					  NULL},
 	.flags = SSD_CMD_CHANGES | SSD_CMD_DRY_RUN,
 	.drives = SSD_DRIVES_ONE,

@@ -388,13 +388,20 @@ static int find_unit(const struct ns_facts *f, const struct ns_info *ns, struct 
 			f->max_lba.native, ns->nsze);
 }
 
-/* What the namespace takes and what nobody has, in blocks. */
+/*
+ * What the namespace takes and what nobody has, in blocks. Whether a drive counts metadata in these capacities is its own
+ * affair: taken as counted, so that the new namespace has room for certain, and the old one's blocks had room in any case.
+ */
 static uint64_t most_by_capacity(const struct ns_facts *f, const struct ns_info *ns)
 {
-	uint64_t takes = ns->nvmcap ? ns->nvmcap : ns->ncap * ns->block_bytes;
+	uint32_t takes_each = ns->block_bytes + ns->metadata_bytes;
+	uint64_t takes = ns->nvmcap ? ns->nvmcap : ns->ncap * takes_each;
 	uint64_t bytes = ssd_add_clamped(takes, clamped(f->unused));
+	uint64_t most = round_down(bytes / takes_each, unit_of(f), ns->block_bytes);
 
-	return f->capacity_known ? round_down(bytes / ns->block_bytes, unit_of(f), ns->block_bytes) : 0;
+	if (!f->capacity_known)
+		return 0;
+	return most > ns->ncap ? most : ns->ncap;
 }
 
 /* isdct made 3125623328 blocks of 512 bytes of 80 percent of 3907029168 (its outputs for a P3608): whole 4 KiB. */

@@ -133,7 +133,21 @@ bool ssd_is_lost(int rc, const struct ssd_cpl *cpl)
 	return rc ? !ssd_never_sent(-rc) : ssd_host_gave_up(cpl->status);
 }
 
-static int fail_status(const struct ssd_device *dev, const char *what, unsigned status, struct ssd_err *err)
+/* Only of what is asked for does an invalid field say that it is not there: a change may be refused for its values. */
+static const char *why_missing(const struct ssd_device *dev, const struct ssd_cmd *cmd, unsigned status)
+{
+	bool asks = cmd->opcode == SSD_ADMIN_IDENTIFY || cmd->opcode == SSD_ADMIN_GET_LOG_PAGE ||
+		    cmd->opcode == SSD_ADMIN_GET_FEATURES;
+
+	if (ssd_is_recording(dev))
+		return "it is not in the recording, whether or not the drive has it";
+	return asks || (status & SSD_STATUS_MASK) != SSD_SC_INVALID_FIELD
+		       ? "this drive does not have it"
+		       : "this drive does not have it, or not with these values";
+}
+
+static int fail_status(const struct ssd_device *dev, const struct ssd_cmd *cmd, const char *what, unsigned status,
+		       struct ssd_err *err)
 {
 	const struct ssd_status_info *info = ssd_status_info(status);
 
@@ -143,8 +157,7 @@ static int fail_status(const struct ssd_device *dev, const char *what, unsigned 
 		 dev->drive->device, what, info->name, status);
 	err->nvme_status = (int)status;
 	if (info->class == SSD_STATUS_PROBE)
-		ssd_hint(err, ssd_is_recording(dev) ? "it is not in the recording, whether or not the drive has it"
-						    : "this drive does not have it");
+		ssd_hint(err, "%s", why_missing(dev, cmd, status));
 	else if (ssd_status_retry(status))
 		ssd_hint(err, "the drive says that a later attempt may succeed");
 	return -1;
@@ -246,7 +259,7 @@ int ssd_check(struct ssd_device *dev, const struct ssd_cmd *cmd, int rc, const s
 	if (!rc && !cpl->status)
 		return 0;
 	describe(cmd, what);
-	return rc ? fail_errno(dev, cmd, what, -rc, err) : fail_status(dev, what, cpl->status, err);
+	return rc ? fail_errno(dev, cmd, what, -rc, err) : fail_status(dev, cmd, what, cpl->status, err);
 }
 
 const char *ssd_control_name(enum ssd_control op)

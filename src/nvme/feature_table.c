@@ -80,13 +80,13 @@ static const struct ssd_field error_recovery[] = {
 static const struct ssd_field write_cache[] = {ONE("enabled", "Enabled", 0), END};
 
 static const struct ssd_field queues[] = {
-	BITS("submission_queues", "Submission queues", 0, 16, .help = "Zero-based"),
-	BITS("completion_queues", "Completion queues", 16, 16, .help = "Zero-based"),
+	BITS("submission_queues", "Submission queues, zero-based", 0, 16),
+	BITS("completion_queues", "Completion queues, zero-based", 16, 16),
 	END,
 };
 
 static const struct ssd_field coalescing[] = {
-	BITS("threshold", "Threshold", 0, 8, .help = "Completions before an interrupt, zero-based"),
+	BITS("threshold", "Threshold, zero-based", 0, 8, .help = "Completions before an interrupt"),
 	BITS("time_us", "Time", 8, 8, .unit = SSD_US, .scale = 100, .help = "Longest delay of an interrupt; 0: none"),
 	END,
 };

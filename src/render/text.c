@@ -4,28 +4,6 @@
 
 #include <inttypes.h>
 
-const char *ssd_bytes_text(double bytes, char buf[32])
-{
-	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"};
-	size_t u = 0;
-
-	/* Powers of two are block, buffer and transfer sizes: nobody calls 128 KiB 131.07 kB. */
-	if (bytes >= 1024 && bytes < 1024.0 * 1024 * 1024 && !((uint64_t)bytes & ((uint64_t)bytes - 1))) {
-		snprintf(buf, 32, bytes < 1024 * 1024 ? "%.0f KiB" : "%.0f MiB",
-			 bytes / (bytes < 1024 * 1024 ? 1024 : 1024 * 1024));
-		return buf;
-	}
-	while (bytes >= 999.995 && u + 1 < ARRAY_SIZE(units)) {
-		bytes /= 1000;
-		u++;
-	}
-	if (u)
-		snprintf(buf, 32, "%.2f %s", bytes, units[u]);
-	else
-		snprintf(buf, 32, "%.0f B", bytes);
-	return buf;
-}
-
 /* Thousands are separated by commas whatever the locale: 57,288. */
 static void group(char *dst, const char *digits)
 {

@@ -169,10 +169,10 @@ static const struct ssd_drive *namesake(const struct ssd_drive *drive, const str
 static void say_namespace(FILE *f, const struct ssd_drive *drive, const struct ssd_namespace *ns)
 {
 	const struct ssd_drive *other = namesake(drive, ns);
-	char serial[96];
+	char serial[96], size[32];
 
-	fprintf(f, "  namespace %u (%s): %.1f GB\n", ns->nsid, *ns->device ? ns->device : "no node",
-		(double)ns->size_bytes / 1e9);
+	fprintf(f, "  namespace %u (%s): %s\n", ns->nsid, *ns->device ? ns->device : "no node",
+		ssd_bytes_text((double)ns->size_bytes, size));
 	if (!other)
 		return;
 	safety_shown(serial, sizeof(serial), other->serial);

@@ -58,7 +58,7 @@ def file_tests():
     tap.equal((t["block_bytes"], t["queue_depth"], t["jobs"]), (8192, 4, 2), "a test of one's own: as it was asked for")
     tap.result(0 < t["ios"] <= 208, "a test of one's own: not more than the rate", t["ios"])
     r = run("bench", FILE, "--time", 1)
-    tap.result(r.code == 0 and "rand_read_4k_q1" in r.out, "text", r)
+    tap.result(r.code == 0 and "rand_read_4k_q1" in r.out and "reads only" in r.out, "text: the state is one of writes", r)
 
 
 # Words, exit code, error code.

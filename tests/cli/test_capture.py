@@ -279,22 +279,24 @@ run("capture", "--to", to, "--redact", host=dual)
 listed = run("list", "--json", host=to).json["drives"]
 check("two controllers of one drive still are", listed[0]["serial"] == listed[1]["serial"] != "DUALPORT9", listed)
 
-# --- pages that reading clears: Optane's histograms, announced by page 00h (LPA bit 5) ---
+# --- pages that reading clears: Optane's histograms, announced by page 00h (LPA bit 5), or known of the product line ---
 
 histogram = struct.pack("<HH8Q", 1000, 0, *range(1, 9)).ljust(4876, b"\0")
 lids = b"".join(struct.pack("<I", lid in (0x01, 0x02, 0x03, 0xc1, 0xc2)) for lid in range(256))
-optane = Host(simulated=True).drive(id_ctrl=id_ctrl(model="INTEL SSDPED1K375GA", firmware="E2010325", lpa=0x20), log_00=lids, log_c1=histogram,
-                                    log_c2=histogram, drive_json={"features": FEATURES, "clear_on_read": {"0xc1": 4, "0xc2": 4}})
-to = place()
-result = run("capture", "--to", to, "--json", host=optane)
-equal("left alone, and listed", [[g["file"] for g in result.drive["capture"]["left_out"]], tree(str(optane))["nvme0/log-c1.bin"]],
-      [["log-c1.bin", "log-c2.bin"], histogram])
-to = place()
-result = run("capture", "--to", to, "--json", "--clearing", host=optane)
-recorded = tree(to)
-equal("--clearing: recorded, with no further question", [result.code, result.drive["capture"]["left_out"]], [0, []])
-equal("whole", [recorded.get(f"nvme0/log-{lid}.bin", b"").rstrip(b"\0") for lid in ("c1", "c2")], [histogram.rstrip(b"\0")] * 2)
-equal("and gone from the drive", any(tree(str(optane))["nvme0/log-c1.bin"][4:]), False)
+for name, lpa, pages in (("announced", 0x20, {"log_00": lids}), ("known", 0, {})):
+    optane = Host(simulated=True).drive(id_ctrl=id_ctrl(model="INTEL SSDPED1K375GA", firmware="E2010325", lpa=lpa), log_c1=histogram, log_c2=histogram,
+                                        drive_json={"features": FEATURES, "clear_on_read": {"0xc1": 4, "0xc2": 4}}, **pages)
+    to = place()
+    result = run("capture", "--to", to, "--json", host=optane)
+    left_out = [g["file"] for g in result.drive["capture"]["left_out"] if "--clearing" in g["reason"]]
+    equal(f"{name}: left alone, and listed", [left_out, tree(str(optane))["nvme0/log-c1.bin"]], [["log-c1.bin", "log-c2.bin"], histogram])
+    to = place()
+    result = run("capture", "--to", to, "--json", "--clearing", host=optane)
+    recorded = tree(to)
+    equal(f"{name}, --clearing: recorded, with no further question",
+          [result.code, [g["file"] for g in result.drive["capture"]["left_out"] if g["file"] in ("log-c1.bin", "log-c2.bin")]], [0, []])
+    equal(f"{name}: whole", [recorded.get(f"nvme0/log-{lid}.bin", b"").rstrip(b"\0") for lid in ("c1", "c2")], [histogram.rstrip(b"\0")] * 2)
+    equal(f"{name}: and gone from the drive", any(tree(str(optane))["nvme0/log-c1.bin"][4:]), False)
 
 # --- the recording answers as the drive did ---
 

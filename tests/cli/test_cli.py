@@ -47,6 +47,7 @@ for words, hint in ((["lits"], "list"), (["smart"], None), (["smart", "--al"], "
                     (["list", "--timeout", "0"], None),
                     (["log", "get", "nvme0", "smartt"], "smart"), (["log", "get", "nvme0", "2", "--length", "6"], None),
                     (["log", "get", "nvme0", "2", "--offset", "6"], None),
+                    (["identify", "nvme0", "ns", "surplus"], '"surplus"'), (["reset", "nvme0", "nvme2"], '"nvme2"'),
                     (["sho", "nvme0"], "show")):
     r = run(*words, host=host)
     tap.result(r.code == 2 and not r.out and r.err.startswith("ssdct: "), f"usage: {' '.join(words)}", r)

@@ -61,6 +61,8 @@ r, trace = trace_of("feature", "list", "nvme0", "-o", "json", host=h)
 rows = {f["name"]: f for f in r.drive["features"]}
 tap.equal(r.code, 0, "list")
 tap.equal((rows["temperature-threshold"]["current"], rows["temperature-threshold"]["current_text"]), (343, "Threshold 70 C"), "list decodes")
+tap.equal(rows["number-of-queues"]["current_text"], "Submission queues, zero-based 29, Completion queues, zero-based 29",
+          "where show says 30, 29 says what it is")
 tap.equal([rows["arbitration"][k] for k in ("current", "default", "saved", "saveable")], [3, 0, 0, True], "list: all versions of a value")
 tap.equal(rows["write-atomicity"]["saved"], None, "a feature that cannot be saved has no saved value")
 tap.equal([n for n, f in rows.items() if f["class"] == "kernel"], ["number-of-queues", "async-events"], "the kernel's own are marked")
@@ -106,7 +108,7 @@ r = run("feature", "set", "nvme0", "4", "80", "--yes", host=recorded)
 tap.result(r.code == 7 and "sim create" in r.err, "and is never set", r)
 
 # --- set ---
-for fid, text, before, after in (("temperature-threshold", "75", 343, 348), ("4", "0x15d", 348, 349), ("arbitration", "burst=64,high_weight=9", 3, 0x9000006),
+for fid, text, before, after in (("temperature-threshold", "75", 343, 348), ("temperature-threshold", "-5", 348, 268), ("4", "75", 268, 348), ("4", "0x15d", 348, 349), ("arbitration", "burst=64,high_weight=9", 3, 0x9000006),
                                  ("power-management", "2", 0, 2), ("error-recovery", "time_limit_ms=700", 0, 7), ("interrupt-coalescing", "time_us=300", 0, 0x300),
                                  ("thermal-management", "light_celsius=60,heavy_celsius=70", 0, 333 << 16 | 343)):
     r, trace = trace_of("feature", "set", "nvme0", fid, text, "--yes", "-o", "json", host=h)
@@ -114,6 +116,8 @@ for fid, text, before, after in (("temperature-threshold", "75", 343, 348), ("4"
     tap.result(r.code == 0 and f["result"] == "done" and f["verified"] and (f["before"], f["value"]) == (before, after) and len(sets(trace)) == 1,
                f"set {fid} {text}", r)
     tap.result(sets(trace)[0]["cdw11"] & 0xffffffff == after and sets(trace)[0]["cdw10"] == f["fid"], f"set {fid}: the dwords", sets(trace))
+r = run("feature", "set", "nvme0", "4", "80", "--yes", host=host(faults=[{"opcode": "0x09", "status": "0x4002"}]))
+tap.result(r.code == 1 and "or not with these values" in r.err, "a change may be refused for its values", r)
 r, trace = trace_of("feature", "set", "nvme0", "4", "80", "--which", "sensor=1", "--yes", host=h)
 tap.result(r.code == 0 and sets(trace)[0]["cdw11"] == 1 << 16 | 353 and current(h, "4", "--which", "sensor=1") == 353 and current(h, "4") == 349,
            "set one of several values", r)

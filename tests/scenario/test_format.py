@@ -36,6 +36,8 @@ def refused(text, host, *words, code=4, said="", drive="nvme0", confirm=True):
     dry, sent = fmt(host, *words, "--dry-run", drive=drive, confirm=confirm)
     if confirm:
         tap.result(dry.code == code and not changing(sent), f"{text}: the dry run says so too", dry)
+        if r.drive["format"]:
+            tap.equal(dry.drive["format"]["result"], r.drive["format"]["result"], f"{text}: with the same result")
     return r
 
 

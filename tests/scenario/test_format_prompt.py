@@ -45,7 +45,7 @@ def answers(command):
     name = command[0]
     t = ask(command, SERIAL.encode() + b"\n")
     tap.result(t.asked and t.code == 0 and len(t.sent) == 1 and t.same_modes, f"{name}: the right serial number", t)
-    tap.result(all(w in t.seen for w in (SERIAL, "INTEL SSDPEDMD020T4", "(simulated)", "nvme0n1", "THE DATA ARE LOST FOR EVER")),
+    tap.result(all(w in t.seen for w in (SERIAL, "INTEL SSDPEDMD020T4", "(simulated)", "nvme0n1): 32 MiB", "THE DATA ARE LOST FOR EVER")),
                f"{name}: the question shows drive, serial number, namespace, and what it means", t)
     for answer in (b"y\n", b"yes\n", b"\n", SERIAL[:-1].encode() + b"\n", SERIAL.lower().encode() + b"\n", b"nvme0\n",
                    SERIAL.encode() + b"X\n", b"\x04"):

@@ -86,6 +86,8 @@ for status in ("0x4002", "0x400b", "0x2002"):
         tap.result(r.code == 0 and sent(trace) == [(first, 1), (second, 1)] and r.drive["selftest"]["nsid"] == second, f"{status} for NSID {first}: the other", r)
 r, trace = trace_of("selftest", "start", "nvme0", "--yes", host=host(nn=2, faults=[{"opcode": 0x14, "count": 0, "status": "0x4002"}], id_ns_2=id_ns()))
 tap.result(r.code == 1 and len(sent(trace)) == 1, "with two namespaces it is not the same, and not tried", r)
+r, trace = trace_of("selftest", "start", "nvme0", "--nsid", "7", "--yes", host=host())
+tap.result(r.code == 1 and sent(trace) == [(7, 1)], "a namespace that is not there is no other way of naming the one that is", r)
 r, trace = trace_of("selftest", "start", "nvme0", "--yes", host=host(faults=[{"opcode": 0x14, "count": 0, "status": "0x0006"}]))
 tap.result(r.code == 1 and len(sent(trace)) == 1, "another refusal is not answered by a second try", r)
 
