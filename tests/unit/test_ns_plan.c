@@ -298,6 +298,14 @@ START_TEST(by_namespaces)
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BLOCKS, 16385, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_UNSUPPORTED);
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_BYTES, 5000000000000, &p, &err), -1);
+	/* 8 bytes of metadata for each block may count as capacity; what there was has room in any case. */
+	f = drive(1);
+	namespaces[0].metadata_bytes = 8;
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), 0);
+	ck_assert_uint_eq(p.blocks, 72 * MB / 520);
+	f.unused = ssd_u128_of(0);
+	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), 0);
+	ck_assert_uint_eq(p.blocks, 16384);
 	f = drive(2);
 	ck_assert_int_eq(ns_plan_provision(&f, NS_TO_NATIVE, 0, &p, &err), -1);
 	ck_assert_int_eq(err.code, SSD_ERR_REFUSED);
