@@ -108,7 +108,7 @@ static void say(struct ssd_doctor *d, const struct doctor_block *b, const struct
 		doctor_say(d, SSD_INFO,
 			   "%.80s (%s on %s) is mounted without discard, and whether anything trims it is not known",
 			   m->point, m->type, b->name);
-	doctor_advise(d, "`systemctl enable --now fstrim.timer`, or `fstrim -v '%.80s'` from cron", m->point);
+	doctor_advise(d, "`systemctl enable --now fstrim.timer`, or `fstrim -av` from cron");
 }
 
 /* The first mount of each block device: a file system that is mounted in several places is one. */

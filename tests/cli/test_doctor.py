@@ -284,7 +284,7 @@ def untrimmed(line="22 1 259:1 / /srv rw,relatime shared:1 - ext4 /dev/nvme0n1p1
     return m
 
 
-finds(untrimmed(), "trim", "warning", "/srv (ext4 on nvme0n1p1)", "systemctl enable --now fstrim.timer")
+finds(untrimmed(), "trim", "warning", "/srv (ext4 on nvme0n1p1)", "systemctl enable --now fstrim.timer", "fstrim -av")
 finds(untrimmed(systemd=False), "trim", "info", "not known")
 finds(untrimmed("22 1 0:44 / /data rw - btrfs /dev/nvme0n1p1 rw,ssd,nodiscard"), "trim", "warning", "/data (btrfs")
 for options in ("22 1 259:1 / /srv rw,discard - ext4 /dev/nvme0n1p1 rw", "22 1 0:44 / /d rw - btrfs /dev/nvme0n1p1 rw,discard=async",
