@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # make          build/ssdct
 # make demo     installs what the build needs, builds, and shows the main job on a simulated host
-# make test     unit, scenario and command-line tests (no root, no virtual machine)
+# make test     unit, scenario and command-line tests (no root, no virtual machine), the longest left out
+# make test-all the same with the longest
 # make check    installs what the tests need, builds, and runs all tests, the virtual machine included
 # make lint     formatting, static analysis, warnings of gcc and clang, include rules
 # make vm       the tests in the virtual machine alone

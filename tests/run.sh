@@ -9,7 +9,7 @@
 # printed stays in BUILD/test-results. The exit status is 1 when anything failed or when nothing ran at all.
 set -u
 
-: "${TEST_JOBS:=2}" "${TEST_TIMEOUT:=900}" "${PYTHON:=python3}" "${CK_DEFAULT_TIMEOUT:=60}"
+: "${TEST_JOBS:=4}" "${TEST_TIMEOUT:=900}" "${PYTHON:=python3}" "${CK_DEFAULT_TIMEOUT:=60}"
 # Check's own limit for one test is 4 s, which a busy machine may need for nothing.
 export CK_DEFAULT_TIMEOUT
 

@@ -16,14 +16,22 @@ tests: all $(test_programs)
 -include $(test_programs:%=%.d)
 
 plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
+# Whole tables of cases, by thousands of processes: not for every change of a line.
+long_tests := $(addprefix tests/scenario/test_,bugs_broken.py bugs_vendor.py fw_kill.py fw_sweep.py kill.py many.py prompts.py \
+	safety_table.py) $(addprefix tests/cli/test_,bench.py bench_html.py docs.py doctor_edges.py schema.py) $(BUILD)/tests/unit/test_cut $(BUILD)/tests/unit/test_pages
 lint_tests := $(filter-out tests/lint/common.sh,$(sort $(wildcard tests/lint/*.sh tests/lint/*.py)))
 endian_tests := tests/endian/run.sh
 bench_tests := $(sort $(wildcard tests/bench/test_*.py))
 vm_tests := tests/vm/run.py
 run_tests = BUILD=$(BUILD) SSDCT=$(abspath $(BUILD)/ssdct) PYTHON=$(PYTHON) tests/run.sh $(BUILD)
 
-.PHONY: test lint vm check asan
+.PHONY: test test-all lint vm check asan
 test:
+	@scripts/setup.sh --verify unit
+	@$(MAKE) --no-print-directory tests
+	@$(run_tests) $(filter-out $(long_tests),$(plain_tests))
+
+test-all:
 	@scripts/setup.sh --verify unit
 	@$(MAKE) --no-print-directory tests
 	@$(run_tests) $(plain_tests)
@@ -48,4 +56,4 @@ vm-bench: all
 sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all
 asan:
 	@$(MAKE) --no-print-directory BUILD=build-asan CFLAGS="-O1 -g -fno-omit-frame-pointer $(sanitize)" \
-		LDFLAGS="$(LDFLAGS) $(sanitize)" test
+		LDFLAGS="$(LDFLAGS) $(sanitize)" test-all

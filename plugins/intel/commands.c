@@ -117,15 +117,17 @@ static int show_feature(struct ssd_device *dev, struct ssd_row *row, const char 
 static int features_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	const struct feature_verb *v = feature_verb_of(run);
+	const struct ssd_feature *const *f = v->features;
 
 	if (intel_check_drive(dev, &row->err))
 		return -1;
-	for (const struct ssd_feature *const *f = v->features; *f; f++)
+	do
 		if (!ssd_vendor_feature(dev, (*f)->page.name))
 			return fail_missing(dev, &(*f)->page.field, &row->err);
+	while (*++f);
 	if (v->value || run->n_words)
 		return ssd_feature_set(run, dev, row, v->features[0]->page.name, v->value ? v->value : run->words[0]);
-	for (const struct ssd_feature *const *f = v->features; *f; f++)
+	for (f = v->features; *f; f++)
 		if (show_feature(dev, row, (*f)->page.name))
 			return -1;
 	return 0;

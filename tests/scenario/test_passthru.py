@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Raw commands on simulated drives: classes, data both ways, statuses, and what is never sent."""
-import fcntl
 import os
-import pty
-import select
 import signal
 import struct
-import subprocess
 import sys
-import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from fw_lib import Started  # noqa: E402
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
+from harness import TMP, Host, Tap, id_ctrl, id_ns, run, trace_of  # noqa: E402
+from terminal import SERIAL_QUESTION, Terminal  # noqa: E402
 
 tap = Tap()
 SERIAL = "CVFT5152003M2P0EGN"
@@ -192,28 +188,14 @@ tap.result(r.code == 1 and "Read (I/O opcode 02h)" in r.err, "the name of an I/O
 
 # On a terminal: the serial number is typed.
 def asked(answer, *words):
-    drive = host()
-    master, slave = pty.openpty()
     path = os.path.join(TMP, f"trace{time.monotonic_ns()}")
-
-    def session():
-        os.setsid()
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-    process = subprocess.Popen([SSDCT, "passthru", "admin", "nvme0", *words, "--host", str(drive), "--trace", path], stdin=slave, stderr=slave,
-                               stdout=subprocess.PIPE, preexec_fn=session)
-    seen, end = "", time.monotonic() + 30
-    while time.monotonic() < end and process.poll() is None and "serial number" not in seen.rpartition("\n")[2] and "[y/N]" not in seen:
-        if select.select([master], [], [], 0.1)[0]:
-            seen += os.read(master, 4096).decode(errors="replace")
-    if process.poll() is None:
-        os.write(master, answer)
-    process.communicate(timeout=30)
-    os.close(slave)
-    os.close(master)
+    t = Terminal("passthru", "admin", "nvme0", *words, "--trace", path, host=host(), asks=SERIAL_QUESTION)
+    if t.question():
+        t.type(answer)
+    t.end()
     with open(path, encoding="utf-8") as trace:
         sent = sum('"opcode":193' in line.replace(" ", "") for line in trace)
-    return process.returncode, seen, sent
+    return t.code, t.seen, sent
 
 
 for answer, code, sent in ((SERIAL.encode() + b"\n", 1, 1), (b"y\n", 4, 0), (b"yes\n", 4, 0), (b"\n", 4, 0), (b"\x04", 4, 0), (b"\x03", 130, 0), (SERIAL[:-1].encode() + b"\n", 4, 0)):
