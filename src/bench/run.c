@@ -240,6 +240,11 @@ static struct timespec wall_clock_in(uint64_t ns)
 	return ts;
 }
 
+static bool is_told_to_end(struct plan *p, const struct ssd_bench_options *o)
+{
+	return atomic_load(&p->crew.end) || (o->stop && atomic_load(o->stop));
+}
+
 /* Waits for all jobs, and looks at the drive meanwhile. False: it does not complete what is under way. */
 static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, struct ssd_bench_result *result)
 {
@@ -254,7 +259,7 @@ static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, str
 		while (pthread_timedjoin_np(p->jobs[i].thread, NULL, &until)) {
 			if (o->watch && o->watch(o->watch_ctx, result))
 				atomic_store(&p->crew.end, true);
-			if (!ended && (atomic_load(&p->crew.end) || (o->stop && atomic_load(o->stop)))) {
+			if (!ended && is_told_to_end(p, o)) {
 				ended = true;
 				give_up = bench_now_ns() + drain;
 			}
@@ -263,6 +268,8 @@ static bool wait_for_jobs(struct plan *p, const struct ssd_bench_options *o, str
 			until = wall_clock_in(WATCH_NS);
 		}
 	}
+	/* Not by the time: this thread and the jobs may hear of it late, as a silent drive holds them all up. */
+	result->partial = is_told_to_end(p, o);
 	return true;
 }
 
@@ -331,8 +338,6 @@ static void merge_job(const struct bench_job *job, struct ssd_bench_result *r)
 		r->first_error_offset = job->first_error_offset;
 	}
 	r->errors += job->errors;
-	/* Whatever ended it: a job that is told to stop may be gone before the thread that waits has looked. */
-	r->partial |= job->left && job->end_ns < job->deadline_ns;
 	r->longest_gap_ns = job->longest_gap_ns > r->longest_gap_ns ? job->longest_gap_ns : r->longest_gap_ns;
 	r->busiest_cpu_percent = busy > r->busiest_cpu_percent ? busy : r->busiest_cpu_percent;
 	r->cpu_ns_per_io += (double)job->cpu_ns;
