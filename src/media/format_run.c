@@ -42,10 +42,7 @@ static bool affects(const struct exec *e, size_t k, size_t i)
 }
 
 /* Statuses that a format gets, with what they mean for it: NVM Express Base Specification 2.0c, status code tables. */
-static const struct {
-	unsigned status;
-	const char *what, *hint;
-} refusals[] = {
+static const struct media_refusal refusals[] = {
 	{0x10a, "the drive does not do this combination of format, erase and protection",
 	 "see: ssdct show, and try another --lba-format, --erase or --protection"},
 	{0x084, "a format is in progress already", "wait until it has ended"},
@@ -62,15 +59,7 @@ static int refused(struct exec *e, const struct ssd_cmd *cmd, const struct ssd_c
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
 
-	ssd_check(e->job->dev, cmd, 0, cpl, err);
-	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		if (refusals[i].status != status)
-			continue;
-		ssd_fail(err, SSD_ERR_NVME, "%s: the format was refused: %s (status 0x%04x, %s)", device(e),
-			 refusals[i].what, cpl->status, ssd_status_info(status)->name);
-		err->nvme_status = cpl->status;
-		ssd_hint(err, "%s", refusals[i].hint);
-	}
+	media_refused(e->job, cmd, cpl, "format", refusals, ARRAY_SIZE(refusals), err);
 	if (media_not_begun(status))
 		return -1;
 	ssd_err_prefix(err, "the format failed, and the contents may be damaged");

@@ -57,5 +57,13 @@ void media_serial(const uint8_t *id, char serial[21]);
 int media_reopen(const struct media_job *job, struct ssd_err *err);
 /* Statuses that are given before anything is done; after any other the contents may be damaged. */
 bool media_not_begun(unsigned status);
+/* What a status means for one kind of command, and what to do about it. */
+struct media_refusal {
+	unsigned status;
+	const char *what, *hint;
+};
+/* Sets *err to what the drive's status says of the command, called `name`; those of the table in its words. */
+void media_refused(const struct media_job *job, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, const char *name,
+		   const struct media_refusal *table, size_t n, struct ssd_err *err);
 
 #endif

@@ -42,10 +42,7 @@ const char *media_result_word(enum media_result result)
 	return words[result];
 }
 
-static const struct {
-	unsigned status;
-	const char *what, *hint;
-} refusals[] = {
+static const struct media_refusal refusals[] = {
 	{0x084, "a format is in progress", "wait until it has ended"},
 	{0x01d, "a sanitize operation is in progress already", "see: ssdct sanitize status"},
 	{0x01c, "the last operation failed, and this is not the way out", "see: ssdct sanitize status"},
@@ -60,15 +57,7 @@ static int refused(struct exec *e, const struct ssd_cmd *cmd, const struct ssd_c
 {
 	unsigned status = cpl->status & SSD_STATUS_MASK;
 
-	ssd_check(e->job->dev, cmd, 0, cpl, err);
-	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		if (refusals[i].status != status)
-			continue;
-		ssd_fail(err, SSD_ERR_NVME, "%s: the sanitize command was refused: %s (status 0x%04x, %s)", device(e),
-			 refusals[i].what, cpl->status, ssd_status_info(status)->name);
-		err->nvme_status = cpl->status;
-		ssd_hint(err, "%s", refusals[i].hint);
-	}
+	media_refused(e->job, cmd, cpl, "sanitize command", refusals, ARRAY_SIZE(refusals), err);
 	e->failed = !media_not_begun(status);
 	return e->failed ? 0 : -1;
 }

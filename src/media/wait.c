@@ -9,6 +9,22 @@
 #define SIGNAL_MS 100u
 #define TICK_MS 1000u
 
+void media_refused(const struct media_job *job, const struct ssd_cmd *cmd, const struct ssd_cpl *cpl, const char *name,
+		   const struct media_refusal *table, size_t n, struct ssd_err *err)
+{
+	unsigned status = cpl->status & SSD_STATUS_MASK;
+
+	ssd_check(job->dev, cmd, 0, cpl, err);
+	for (size_t i = 0; i < n; i++) {
+		if (table[i].status != status)
+			continue;
+		ssd_fail(err, SSD_ERR_NVME, "%s: the %s was refused: %s (status 0x%04x, %s)", job->dev->drive->device,
+			 name, table[i].what, cpl->status, ssd_status_info(status)->name);
+		err->nvme_status = cpl->status;
+		ssd_hint(err, "%s", table[i].hint);
+	}
+}
+
 /* NVM Express Base Specification 2.0c, status code tables: generic command status and command specific status. */
 bool media_not_begun(unsigned status)
 {
