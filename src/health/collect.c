@@ -36,6 +36,7 @@ static const char *or_unknown(const char *text)
 /* What sysfs knows; an empty string there means that it does not. */
 static void from_drive(const struct ssd_drive *drive, struct ssd_health_input *in)
 {
+	const struct ssd_identity id = ssd_drive_identity(drive);
 	const char *family;
 
 	*in = (struct ssd_health_input){.device = drive->device,
@@ -44,8 +45,7 @@ static void from_drive(const struct ssd_drive *drive, struct ssd_health_input *i
 					.model = or_unknown(drive->model),
 					.firmware = or_unknown(drive->firmware),
 					.over_temperature_kelvin = -1};
-	in->family_known =
-		ssd_vendor_find(&(struct ssd_identity){drive->model, drive->firmware, drive->pci_vendor}, &family);
+	in->family_known = ssd_vendor_find(&id, &family);
 }
 
 bool ssd_health_fault_identity(const struct ssd_drive *drive, char *text, size_t size)
