@@ -111,6 +111,11 @@ r = run("list", "-o", "json", host=host)
 tap.result(r.code == 0 and "ERRORMOD" in (r.drive["note"] or ""), "bug 17: ERRORMOD, list: a note in JSON", r)
 r = run("list", host=host)
 tap.result(r.code == 0 and "nvme0" in r.err and "ERRORMOD" in r.err, "bug 17: ERRORMOD, list: a note for people", r)
+# Known by its PCI ids alone: HPE's name and revisions on a P4500.
+host = Host().drive(id_ctrl=id_ctrl(model="VO001000KWJSE", firmware="HPKBOOT", ssvid=0x1590),
+                    drive_json={"sysfs": {"vendor": "0x8086", "device": "0xa54", "subsystem_vendor": "0x1590", "subsystem_device": "0x25d"}})
+d = run("list", "-o", "json", host=host).drive
+tap.result(d["family"] == "Intel SSD DC P4500" and "HPKBOOT" in (d["note"] or ""), "bug 17: a renamed drive, list: a note", d)
 r = run("list", "-o", "json", host=Host().drive())
 tap.equal(r.drive["note"], None, "bug 17: no note on a drive that runs its firmware")
 tap.result(run("check", "-o", "nagios", host=host).out.startswith("SSDCT CRITICAL"), "bug 17: ERRORMOD, plugin: critical")
