@@ -42,6 +42,7 @@ struct ssd_health_input {
 	const char *state;                     /* of the controller, as sysfs says; NULL: unknown */
 	const char *model, *firmware;          /* from Identify Controller, trimmed; NULL: not read */
 	bool family_known;                     /* a vendor module knows it as a data-centre drive */
+	const char *vendor_health;             /* what the drive says of itself in its vendor's words; NULL: nothing */
 	uint64_t capacity_bytes;               /* 0: not reported */
 	uint16_t wctemp_kelvin, cctemp_kelvin; /* WCTEMP and CCTEMP; 0: not reported */
 	int32_t over_temperature_kelvin;       /* Get Features 04h, composite, over; -1: not asked or refused */

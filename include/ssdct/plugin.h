@@ -91,6 +91,11 @@ struct ssd_vendor {
 	size_t (*rate)(const struct ssd_identity *id, const struct ssd_rating *rows[]);
 	/* The admin commands that the guard lets pass as reads; all others of a vendor's count as destroying. NULL: none. */
 	const struct ssd_vendor_read *reads;
+	/*
+	 * What `check` judges: a text that a healthy drive does not have, by the key of its page and its own. Only of pages of
+	 * Identify Controller, which cost no command: a check must not fill the error log of a drive that refuses one.
+	 */
+	const char *health_page, *health_text; /* NULL: there is none */
 	/* Whether two drives, the first of them this vendor's, are controllers of one card; NULL: there are no such cards. */
 	bool (*same_card)(const struct ssd_drive *a, const struct ssd_drive *b);
 };

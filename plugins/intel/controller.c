@@ -5,7 +5,7 @@
  */
 #include "intel.h"
 
-enum { VS = 3072, IDENTITY = VS + 768, IDENTITY_LEN = 32 };
+enum { VS = 3072, IDENTITY = VS + 768, IDENTITY_LEN = 32, HEALTH = VS + 4, HEALTH_LEN = 20 };
 
 static const struct ssd_field command_set_bits[] = {
 	SSD_BIT("zoned", "zoned namespaces", 0),
@@ -33,7 +33,7 @@ static const struct ssd_field identity_fields[] = {
 };
 
 static const struct ssd_field fields[] = {
-	SSD_TEXT("health", "Drive says", VS + 4, 20, .flags = SSD_QUIET,
+	SSD_TEXT("health", "Drive says", HEALTH, HEALTH_LEN, .flags = SSD_QUIET,
 		 .help = "What the drive says of its own state; null: nothing, which is what a healthy one says"),
 	SSD_TEXT("boot_loader", "Boot loader", VS + 28, 8, .help = "Revision of the boot loader"),
 	SSD_U8("link_generation", "PCIe link, generation", VS + 24, .null = SSD_NULL_ZERO,
@@ -62,12 +62,23 @@ static const struct ssd_field fields[] = {
 	SSD_FIELD_END,
 };
 
+/* nvme-cli calls a drive that says nothing "healthy", isdct "Healthy"; what is no text says nothing. */
+static bool is_complaint(const uint8_t *text)
+{
+	size_t len = strnlen((const char *)text, HEALTH_LEN);
+
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < ' ' || text[i] > '~')
+			return false;
+	return len < 7 || strncasecmp((const char *)text, "healthy", 7) != 0;
+}
+
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
-	struct ssd_node *identity = ssd_get_mutable(obj, "solidigm");
+	struct ssd_node *identity = ssd_get_mutable(obj, "solidigm"), *health = ssd_get_mutable(obj, "health");
 
-	(void)buf;
-	(void)len;
+	if (health && (len < HEALTH + HEALTH_LEN || !is_complaint(buf + HEALTH)))
+		health->null = true;
 	if (identity && !ssd_get_int(identity, "signature", 0))
 		identity->null = true;
 }

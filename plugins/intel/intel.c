@@ -67,13 +67,14 @@ static const struct ssd_extra *const extras[] = {&intel_extra_endurance, &intel_
  */
 static const struct ssd_vendor_read reads[] = {{INTEL_DUMP, 0x1fff}, {0}};
 
-#define GENERATION(what, maker, which, page_list, feature_list, known, read_list)                                   \
-	static const char *what##_family(const struct ssd_identity *id)                                             \
-	{                                                                                                           \
-		return family(id, which);                                                                           \
-	}                                                                                                           \
-	const struct ssd_vendor ssd_vendor_intel_##what = {maker,  what##_family, page_list, feature_list,   known, \
-							   extras, intel_rate,    read_list, intel_same_card}
+#define GENERATION(what, maker, which, page_list, feature_list, known, read_list)                    \
+	static const char *what##_family(const struct ssd_identity *id)                              \
+	{                                                                                            \
+		return family(id, which);                                                            \
+	}                                                                                            \
+	const struct ssd_vendor ssd_vendor_intel_##what = {                                          \
+		maker,      what##_family, page_list,          feature_list, known,          extras, \
+		intel_rate, read_list,     "intel_controller", "health",     intel_same_card}
 
 GENERATION(nand, "intel", INTEL_NAND, nand_pages, intel_nand_features, nand_known, reads);
 GENERATION(p5510, "intel", INTEL_P5510, p5510_pages, intel_nand_features, NULL, reads);

@@ -331,8 +331,9 @@ const struct ssd_command cmd_check = {
 		"critical_warning_temperature, critical_warning_volatile_backup, fault_capacity, fault_identity,\n"
 		"impossible_value, media_errors, missing_drive, missing_drives, no_data, percentage_used, "
 		"smart_blank,\n"
-		"state, temperature, timeout, unexpected_drives, unreadable. An ignored finding is still shown, as "
-		"information.",
+		"state, temperature, timeout, unexpected_drives, unreadable, vendor_health. An ignored finding is "
+		"still shown,\n"
+		"as information.",
 	.examples = (const char *const[]){"check", "check nvme0 nvme1 --used-warning 80",
 					  "check -o nagios --expect 8 --ignore percentage_used:nvme3", NULL},
 	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT | SSD_CMD_FOLD,

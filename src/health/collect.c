@@ -67,6 +67,16 @@ static void check_length(const struct ssd_device *dev, struct ssd_err *err)
 	ssd_hint(err, "its limits and its capacity are not known; check the drive and its firmware");
 }
 
+static const char *vendor_health(const struct ssd_device *dev, struct ssd_arena *a)
+{
+	const char *key = dev->vendor ? dev->vendor->health_page : NULL;
+	const struct ssd_page *page = key ? ssd_vendor_page(dev, key) : NULL;
+
+	if (!page)
+		return NULL;
+	return ssd_get_str(ssd_page_decode(a, page, dev->id_ctrl, dev->id_ctrl_len), dev->vendor->health_text, NULL);
+}
+
 static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, struct ssd_health_input *in)
 {
 	if (dev->id_ctrl_len < SSD_ID_CTRL_FR + SSD_ID_CTRL_FR_BYTES)
@@ -74,6 +84,7 @@ static void from_identify(const struct ssd_device *dev, struct ssd_arena *a, str
 	in->model = ssd_printable(a, dev->id_ctrl + SSD_ID_CTRL_MN, SSD_ID_CTRL_MN_BYTES);
 	in->firmware = ssd_printable(a, dev->id_ctrl + SSD_ID_CTRL_FR, SSD_ID_CTRL_FR_BYTES);
 	in->family_known = dev->vendor;
+	in->vendor_health = vendor_health(dev, a);
 	in->capacity_bytes = capacity(dev);
 	if (dev->id_ctrl_len < SSD_ID_CTRL_CCTEMP + 2)
 		return;

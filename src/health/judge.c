@@ -39,6 +39,7 @@ const char *const ssd_finding_ids[] = {
 	"timeout",
 	"unexpected_drives",
 	"unreadable",
+	"vendor_health",
 	NULL,
 };
 
@@ -239,6 +240,14 @@ static void judge_capacity(struct judge *j)
 	add(j, "fault_capacity", SSD_CRITICAL, (int64_t)j->in->capacity_bytes, (int64_t)HEALTH_TINY_BYTES, text);
 }
 
+static void judge_vendor_health(struct judge *j)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "the drive says of itself: \"%s\"", j->in->vendor_health);
+	add(j, "vendor_health", SSD_WARNING, NONE, NONE, text);
+}
+
 /* "deleting (no IO)" is a state too. */
 static bool is_lost(const char *state)
 {
@@ -306,6 +315,8 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 	health_limits(in, &options->thresholds, limits);
 	judge_identity(&j);
 	judge_capacity(&j);
+	if (in->vendor_health)
+		judge_vendor_health(&j);
 	if (is_lost(in->state))
 		judge_state(&j);
 	if (smart)

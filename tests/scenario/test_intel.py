@@ -48,6 +48,21 @@ def sets(sent):
     return [c for c in sent if c["opcode"] == 9 and c["sent"]]
 
 
+# --- check says what the drive says of itself: isdct's users take anything but "Healthy" as a warning ---
+for model, says, expected in (("INTEL SSDPEDMD020T4", b"BAD CONTEXT 2030", "warning"), ("SOLIDIGM SSDPF2KX038T1", b"BAD CONTEXT 2030", "warning"),
+                              ("INTEL SSDPEDMD020T4", b"Healthy", None), ("INTEL SSDPEDMD020T4", b"", None),
+                              ("INTEL SSDPEDMD020T4", b" " * 20, None), ("INTEL SSDPEDMD020T4", bytes(range(1, 21)), None),
+                              ("INTEL SSDPEKNW010T8", b"BAD CONTEXT 2030", None)):
+    host = Host(simulated=True).drive(id_ctrl=id_ctrl(model=model, offset_3076=says))
+    r, sent = trace_of("check", "--allow-simulated", "-o", "json", host=host)
+    found = {f["id"]: f for f in r.drive["findings"]}
+    tap.result(r.code == (1 if expected else 0) and found.get("vendor_health", {}).get("severity") == expected and
+               (not expected or '"BAD CONTEXT 2030"' in found["vendor_health"]["message"]), f"check: {model} says {says}", r)
+    tap.equal([c["opcode"] for c in sent if c["opcode"] == 2 and c["cdw10"] & 0xff >= 0xc0], [], f"check: {model} is asked nothing of its vendor")
+r = run("check", "--allow-simulated", "--ignore", "vendor_health", "-o", "json",
+        host=Host(simulated=True).drive(id_ctrl=id_ctrl(offset_3076=b"BAD CONTEXT 2030")))
+tap.equal([r.code, r.drive["status"]], [0, "ok"], "check: --ignore vendor_health")
+
 # --- a foreign drive never gets a vendor command ---
 for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB960HAJR-00007", vid=0x144d)),
                        ("another vendor's drive with Intel's name", id_ctrl(vid=0x144d)),
