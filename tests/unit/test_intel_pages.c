@@ -470,6 +470,8 @@ START_TEST(test_controller)
 	ck_assert_ptr_null(ssd_get(doc, "solidigm"));
 	put_text(buf + 3072 + 4, "BAD CONTEXT 2030");
 	put_text(buf + 3072 + 28, "8B1B012E");
+	put_text(buf + 3072 + 82, "B1.2");
+	put_text(buf + 3072 + 86, "F3.4");
 	buf[3072 + 24] = 3;
 	buf[3072 + 25] = 4;
 	ssd_put_le(buf + 3072 + 74, 8, UINT64_C(0x55cd2e4100000001));
@@ -478,6 +480,8 @@ START_TEST(test_controller)
 	doc = decode(page, buf, sizeof(buf));
 	ck_assert_str_eq(ssd_get_str(doc, "health", ""), "BAD CONTEXT 2030");
 	ck_assert_str_eq(ssd_get_str(doc, "boot_loader", ""), "8B1B012E");
+	ck_assert_str_eq(ssd_get_str(doc, "mic_boot_loader", ""), "B1.2");
+	ck_assert_str_eq(ssd_get_str(doc, "mic_firmware", ""), "F3.4");
 	ck_assert_int_eq(number(doc, "link_generation"), 3);
 	ck_assert_int_eq(number(doc, "link_width"), 4);
 	ck_assert_str_eq(ssd_get_str(doc, "wwid", ""), "55cd2e4100000001");
