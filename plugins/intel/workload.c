@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workload tracker (log page F9h), and its configuration, which is feature F1h too (Solidigm's plugin in nvme-cli). What an
- * entry means depends on the content group; group 0 is decoded, the others are shown as bytes.
+ * entry means depends on the content group. Group 2 is a test pattern; it and those that no source names are shown as bytes.
  */
 #include "intel.h"
 
@@ -36,21 +36,87 @@ const struct ssd_field intel_workload_config[] = {
 
 #define PERCENT(k, l, o) SSD_U8(k, l, o, .unit = SSD_PERCENT)
 
+#define SECTORS                                                                                         \
+	SSD_U32("host_read_sectors", "Host read", 0), SSD_U32("host_write_sectors", "Host written", 4), \
+		SSD_U32("nand_write_sectors", "NAND written", 8)
+#define PATTERN                                                                                          \
+	PERCENT("misaligned_percent", "Misaligned", 12), PERCENT("collision_percent", "Collisions", 13), \
+		PERCENT("random_write_percent", "Random writes", 14),                                    \
+		PERCENT("random_read_percent", "Random reads", 15)
+#define THROTTLING                                                 \
+	PERCENT("power_throttle_percent", "Power throttling", 28), \
+		PERCENT("thermal_throttle_percent", "Thermal throttling", 29)
+#define BUFFERS \
+	PERCENT("background_buffer_percent", "Background buffer", 30), PERCENT("host_buffer_percent", "Host buffer", 31)
+
 static const struct ssd_field sample_fields[] = {
-	SSD_U32("host_read_sectors", "Host read", 0),
-	SSD_U32("host_write_sectors", "Host written", 4),
-	SSD_U32("nand_write_sectors", "NAND written", 8),
-	PERCENT("misaligned_percent", "Misaligned", 12),
-	PERCENT("collision_percent", "Collisions", 13),
-	PERCENT("random_write_percent", "Random writes", 14),
-	PERCENT("random_read_percent", "Random reads", 15),
+	SECTORS,
+	PATTERN,
 	SSD_U32("xor_invoked", "XOR", 16),
 	SSD_U32("soft_read_success", "Soft reads", 20),
 	SSD_U32("band_defrag_relocations", "Relocations", 24),
-	PERCENT("power_throttle_percent", "Power throttling", 28),
-	PERCENT("thermal_throttle_percent", "Thermal throttling", 29),
-	PERCENT("background_buffer_percent", "Background buffer", 30),
-	PERCENT("host_buffer_percent", "Host buffer", 31),
+	THROTTLING,
+	BUFFERS,
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field queue_fields[] = {
+	SSD_U32("internal_read_queue_depth", "Read queue", 0),
+	SSD_U32("detected_write_queue_depth", "Write queue", 4),
+	SSD_U32("pending_read_commands", "Reads pending", 8),
+	PATTERN,
+	SSD_U32("pending_write_commands", "Writes pending", 16),
+	SSD_U32("outstanding_read_commands", "Reads outstanding", 20),
+	SSD_U32("outstanding_write_commands", "Writes outstanding", 24),
+	THROTTLING,
+	BUFFERS,
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field random_fields[] = {
+	SECTORS,
+	SSD_U32("random_read_commands", "Random reads", 12),
+	SSD_U32("random_write_commands", "Random writes", 16),
+	SSD_U32("host_read_commands", "Reads", 20),
+	SSD_U32("host_write_commands", "Writes", 24),
+	PERCENT("random_write_percent", "Sectors written at random", 30),
+	PERCENT("random_read_percent", "Sectors read at random", 31),
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field throttle_fields[] = {
+	SSD_U32("power_throttle_ms", "Power throttling, time", 0, .unit = SSD_MS),
+	SSD_U32("thermal_throttle_ms", "Thermal throttling, time", 4, .unit = SSD_MS),
+	SSD_U32("power_on_us", "Powered on", 8, .unit = SSD_US),
+	THROTTLING,
+	SSD_FIELD_END,
+};
+
+/* Of the last four no source gives a unit; without a power governor they are 0. */
+static const struct ssd_field power_fields[] = {
+	SSD_U32("rail_1_microwatts", "Rail 1, uW", 0),
+	SSD_U32("rail_2_microwatts", "Rail 2, uW", 4),
+	SSD_U32("nand_write_sectors", "NAND written", 8),
+	SSD_U32("nand_read_sectors", "NAND read", 12),
+	SSD_U32("nand_average_power", "Average power, NAND", 16),
+	SSD_U32("drive_average_power", "Average power, drive", 20),
+	SSD_U32("governor_credits", "Governor's credits", 24),
+	SSD_U32("burst_power_budget", "Budget for bursts", 28),
+	SSD_FIELD_END,
+};
+
+static const struct ssd_field defrag_fields[] = {
+	SECTORS,
+	SSD_U32("defrag_slots", "Defrag slots", 12),
+	SSD_U32("host_slots", "Host slots", 16),
+	SSD_U32("total_slots", "All slots", 20),
+	PERCENT("host_buffer_percent", "Host buffers", 24),
+	PERCENT("defrag_buffer_percent", "Defrag buffers", 25),
+	PERCENT("defrag_slots_percent", "Defrag slots, share", 26),
+	PERCENT("host_slots_percent", "Host slots, share", 27),
+	PERCENT("free_units_percent", "Indirection units", 28),
+	SSD_U8("imminent", "Imminent", 29),
+	SSD_U8("defrag_type", "Type", 30),
 	SSD_FIELD_END,
 };
 
@@ -77,23 +143,32 @@ static const struct ssd_field fields[] = {
 	SSD_FLAGS_FIELD("configuration", "Configuration", 36, 4, intel_workload_config),
 	SSD_U32("trigger_threshold", "Trigger threshold", 40),
 	SSD_U32("trigger_value", "Trigger value", 44),
-	ENTRIES("samples", "Samples", "Entries of content group 0; null: another group", sample_fields),
-	ENTRIES("other_samples", "Samples", "Entries of other content groups, as they are; null: group 0",
-		bytes_fields),
+	ENTRIES("samples", "Samples", "Entries of content group 0; null: of another group", sample_fields),
+	ENTRIES("queue_samples", "Samples", "Entries of content group 1, command queues", queue_fields),
+	ENTRIES("random_samples", "Samples", "Entries of content group 3, random and sequential", random_fields),
+	ENTRIES("throttle_samples", "Samples", "Entries of content group 4, throttling", throttle_fields),
+	ENTRIES("power_samples", "Samples", "Entries of content group 5, power", power_fields),
+	ENTRIES("defrag_samples", "Samples", "Entries of content group 6, defragmentation", defrag_fields),
+	ENTRIES("other_samples", "Samples", "Entries of other content groups, as they are", bytes_fields),
 	SSD_FIELD_END,
 };
+
+/* By content group; others are other_samples. */
+static const char *const lists[] = {"samples",       "queue_samples", NULL, "random_samples", "throttle_samples",
+				    "power_samples", "defrag_samples"};
 
 static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 {
 	int64_t group = ssd_get_int(obj, "configuration.content_group", -1);
-	struct ssd_node *samples = ssd_get_mutable(obj, "samples"), *others = ssd_get_mutable(obj, "other_samples");
+	const char *list = group >= 0 ? "other_samples" : "";
 
 	(void)buf;
 	(void)len;
-	if (samples && group)
-		samples->null = true;
-	if (others && group <= 0)
-		others->null = true;
+	if (group >= 0 && (size_t)group < ARRAY_SIZE(lists) && lists[group])
+		list = lists[group];
+	for (struct ssd_node *n = obj->child; n; n = n->next)
+		if (n->field->type == SSD_LIST && strcmp(n->field->key, list) != 0)
+			n->null = true;
 }
 
 const struct ssd_page intel_page_workload = {

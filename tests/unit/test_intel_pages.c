@@ -423,12 +423,83 @@ START_TEST(test_workload)
 	ck_assert_int_eq(number(s, "host_buffer_percent"), 32);
 	ck_assert_ptr_null(s->next);
 	ck_assert_ptr_null(ssd_get(doc, "other_samples"));
-	/* Another content group: nobody knows here what its bytes mean. */
-	ssd_put_le(buf + 36, 4, 3u << 15);
-	doc = decode(page_of(P5520, "intel_workload"), buf, sizeof(buf));
-	ck_assert_ptr_null(ssd_get(doc, "samples"));
-	ck_assert_str_eq(ssd_get_str(ssd_get(doc, "other_samples")->child, "data_hex", ""),
-			 "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20");
+}
+END_TEST
+
+/* solidigm-workload-tracker.c of nvme-cli: sizes of the members of each content group, one after the other. */
+START_TEST(test_workload_groups)
+{
+	static const struct {
+		unsigned group;
+		const char *list, *member;
+		int64_t value; /* of an entry whose bytes are 1, 2, 3 ... */
+	} rows[] = {
+		{0, "samples", "host_read_sectors", 0x04030201},
+		{1, "queue_samples", "internal_read_queue_depth", 0x04030201},
+		{1, "queue_samples", "detected_write_queue_depth", 0x08070605},
+		{1, "queue_samples", "pending_read_commands", 0x0c0b0a09},
+		{1, "queue_samples", "misaligned_percent", 13},
+		{1, "queue_samples", "pending_write_commands", 0x14131211},
+		{1, "queue_samples", "outstanding_read_commands", 0x18171615},
+		{1, "queue_samples", "outstanding_write_commands", 0x1c1b1a19},
+		{1, "queue_samples", "host_buffer_percent", 32},
+		{2, "other_samples", NULL, 0},
+		{3, "random_samples", "nand_write_sectors", 0x0c0b0a09},
+		{3, "random_samples", "random_read_commands", 0x100f0e0d},
+		{3, "random_samples", "random_write_commands", 0x14131211},
+		{3, "random_samples", "host_read_commands", 0x18171615},
+		{3, "random_samples", "host_write_commands", 0x1c1b1a19},
+		{3, "random_samples", "random_write_percent", 31},
+		{3, "random_samples", "random_read_percent", 32},
+		{4, "throttle_samples", "power_throttle_ms", 0x04030201},
+		{4, "throttle_samples", "thermal_throttle_ms", 0x08070605},
+		{4, "throttle_samples", "power_on_us", 0x0c0b0a09},
+		{4, "throttle_samples", "power_throttle_percent", 29},
+		{4, "throttle_samples", "thermal_throttle_percent", 30},
+		{5, "power_samples", "rail_1_microwatts", 0x04030201},
+		{5, "power_samples", "rail_2_microwatts", 0x08070605},
+		{5, "power_samples", "nand_read_sectors", 0x100f0e0d},
+		{5, "power_samples", "nand_average_power", 0x14131211},
+		{5, "power_samples", "drive_average_power", 0x18171615},
+		{5, "power_samples", "governor_credits", 0x1c1b1a19},
+		{5, "power_samples", "burst_power_budget", 0x201f1e1d},
+		{6, "defrag_samples", "host_write_sectors", 0x08070605},
+		{6, "defrag_samples", "defrag_slots", 0x100f0e0d},
+		{6, "defrag_samples", "host_slots", 0x14131211},
+		{6, "defrag_samples", "total_slots", 0x18171615},
+		{6, "defrag_samples", "host_buffer_percent", 25},
+		{6, "defrag_samples", "defrag_buffer_percent", 26},
+		{6, "defrag_samples", "defrag_slots_percent", 27},
+		{6, "defrag_samples", "host_slots_percent", 28},
+		{6, "defrag_samples", "free_units_percent", 29},
+		{6, "defrag_samples", "imminent", 30},
+		{6, "defrag_samples", "defrag_type", 31},
+		{7, "other_samples", NULL, 0},
+		{15, "other_samples", NULL, 0},
+	};
+	uint8_t buf[4080] = {2, 0, 1};
+
+	buf[4] = 1;
+	for (unsigned i = 0; i < 32; i++)
+		buf[48 + i] = (uint8_t)(i + 1);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct ssd_node *doc, *list;
+		unsigned lists = 0;
+
+		ssd_put_le(buf + 36, 4, rows[i].group << 15);
+		doc = decode(page_of(P5520, "intel_workload"), buf, sizeof(buf));
+		list = ssd_get(doc, rows[i].list);
+		ck_assert_msg(list && list->child && !list->child->next, "row %zu", i);
+		if (rows[i].member)
+			ck_assert_msg(number(list->child, rows[i].member) == rows[i].value, "row %zu", i);
+		else
+			ck_assert_str_eq(ssd_get_str(list->child, "data_hex", ""),
+					 "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20");
+		/* The entries are of one group: the other lists are null. */
+		for (const struct ssd_node *n = doc->child; n; n = n->next)
+			lists += n->field->type == SSD_LIST && !n->null;
+		ck_assert_uint_eq(lists, 1);
+	}
 }
 END_TEST
 
@@ -651,5 +722,5 @@ END_TEST
 CHECK_MAIN("intel_pages", test_latency_edges, test_latency_buckets_touch, test_latency_4_0_long, test_latency_published,
 	   test_latency_percentiles, test_latency_optane, test_latency_unknown_version, test_temperature_published,
 	   test_temperature_short, test_temperature_or_ocp, test_garbage_collection, test_outliers, test_power,
-	   test_queues, test_workload, test_c0, test_controller, test_cut_at_every_length, test_cut_latency,
-	   test_feature_values, test_feature_classes)
+	   test_queues, test_workload, test_workload_groups, test_c0, test_controller, test_cut_at_every_length,
+	   test_cut_latency, test_feature_values, test_feature_classes)
