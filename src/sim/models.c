@@ -78,10 +78,15 @@ static const struct sim_model_feature oem_features[] = {
 	{"0x08", 0}, {"0x09", 0}, {"0x0a", 0},   {"0x0b", 0},   {NULL},
 };
 
-static const struct sim_model_feature p4800x_features[] = {
-	{"0x01", 0}, {"0x02", 0}, {"0x04", 358}, {"0x05", 0}, {"0x06", 0}, {"0x07", 0x1e001e},
-	{"0x08", 0}, {"0x09", 0}, {"0x0a", 0},   {"0x0b", 0}, {"0xe2", 0}, {NULL},
-};
+#define P4800X_FEATURES                                                                                     \
+	{"0x01", 0}, {"0x02", 0}, {"0x04", 358}, {"0x05", 0}, {"0x06", 0}, {"0x07", 0x1e001e}, {"0x08", 0}, \
+		{"0x09", 0}, {"0x0a", 0}, {"0x0b", 0},                                                      \
+	{                                                                                                   \
+		"0xe2", 0                                                                                   \
+	}
+static const struct sim_model_feature p4800x_features[] = {P4800X_FEATURES, {NULL}};
+/* With the set-up of the workload tracker, whose page they have. */
+static const struct sim_model_feature tracker_features[] = {P4800X_FEATURES, {"0xf1", 0}, {"0xf5", 0}, {NULL}};
 
 /* Saveable and changeable; 0x04 has a threshold of its own for sensor 1, and an under-temperature one. */
 static const struct sim_model_feature generic_features[] = {
@@ -588,7 +593,7 @@ static const struct sim_model p5520 = {
 		  .power_on_hours = 9120,
 		  .unsafe_shutdowns = 2},
 	.intel = &p5520_intel,
-	.features = p4800x_features,
+	.features = tracker_features,
 };
 
 /*
@@ -682,7 +687,7 @@ static const struct sim_model p5336 = {
 	.cctemp = 353,
 	.centiwatts = 2500,
 	.intel = &p5336_intel,
-	.features = p4800x_features,
+	.features = tracker_features,
 };
 
 /* The model number and the size are those of drives in public output (lsblk); that it is a PS1010 the PCI ids say. */
@@ -709,7 +714,7 @@ static const struct sim_model ps1010 = {
 	.cctemp = 353,
 	.centiwatts = 2500,
 	.intel = &ps1010_intel,
-	.features = p4800x_features,
+	.features = tracker_features,
 };
 
 static const struct sim_model oem_p4510 = {

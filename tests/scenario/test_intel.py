@@ -63,6 +63,17 @@ r = run("check", "--allow-simulated", "--ignore", "vendor_health", "-o", "json",
         host=Host(simulated=True).drive(id_ctrl=id_ctrl(offset_3076=b"BAD CONTEXT 2030")))
 tap.equal([r.code, r.drive["status"]], [0, "ok"], "check: --ignore vendor_health")
 
+# --- the workload tracker: whoever has its page has its set-up, which is harmless ---
+for model in ("p5520", "p5336", "ps1010"):
+    host = lab(model)
+    r = run("intel", "workload-tracker", "nvme0", "-o", "json", host=host)
+    tap.result(r.code == 0 and r.drive["workload_tracker"]["configuration"]["enabled"] is False and r.drive["workload_trigger"]["threshold"] == 0,
+               f"{model}: workload-tracker", r)
+    # On, samples of a second (7 in bits 14:11).
+    r = run("feature", "set", "nvme0", "workload-tracker", "0x3801", "--yes", "-o", "json", host=host)
+    c = run("intel", "workload-tracker", "nvme0", "-o", "json", host=host).drive["workload_tracker"]["configuration"]
+    tap.result(r.code == 0 and c["enabled"] is True and c["sample_time"]["name"] == "1 s", f"{model}: switched on", r, c)
+
 # --- a foreign drive never gets a vendor command ---
 for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB960HAJR-00007", vid=0x144d)),
                        ("another vendor's drive with Intel's name", id_ctrl(vid=0x144d)),
