@@ -255,7 +255,7 @@ const struct ssd_page intel_page_optane_latency_read = READS(SSD_PAGE_CLEARS),
 
 /* ---- drawn ---- */
 
-enum { MAX_ROWS = 26, BAR = 50 };
+enum { MAX_ROWS = 26, BAR = 38 }; /* a line is 80 columns at most */
 
 struct bar {
 	uint64_t from, to, count; /* to 0: open */
@@ -297,7 +297,7 @@ static const char *time_text(uint64_t us, char buf[32])
 
 static void draw_bars(const struct bar *bars, size_t n, FILE *out, const char *indent)
 {
-	static const char ink[] = "##################################################";
+	static const char ink[BAR + 1] = "######################################";
 	uint64_t most = 1;
 
 	for (size_t i = 0; i < n; i++)

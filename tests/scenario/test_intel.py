@@ -107,6 +107,8 @@ tap.equal([write["p50_us"], write["p90_us"], write["max_us"], write["commands"]]
 tap.equal([b["count"] for b in write["buckets"]][:3], [27926401, 70933315, 129010370], "its buckets")
 r = run("intel", "latency", "nvme3", "nvme1", host=host)
 tap.result("p99.9" in r.out and "##########" in r.out and "16.65 s .." in r.out, "text: percentiles and bars", r.out)
+wide = max((line for line in r.out.splitlines() if " .. " in line), key=len)
+tap.result(len(wide) <= 80, "text: the bars fit into a terminal of 80 columns", wide)
 longest = max(len(line) for line in r.out.splitlines())
 tap.result(longest <= 100, "text: no line is longer than a wide terminal", longest)
 tap.result("no commands counted" in run("intel", "latency", "nvme0", host=host).out, "an empty histogram says why")
