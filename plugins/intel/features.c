@@ -293,11 +293,16 @@ const struct ssd_feature *const intel_optane_features[] = {
 	&intel_feature_latency_tracking, &intel_feature_read_limits,
 	&intel_feature_write_limits,     NULL,
 };
+/*
+ * Drives with OCP's pages: C1h to C9h are features of OCP's there (C1h clears the firmware history, C6h is the interval of the
+ * power-loss check, C9h the asynchronous events; nvme-cli's Solidigm plugin uses them so), and no source says that they have
+ * Intel's as well.
+ */
 const struct ssd_feature *const intel_solidigm_features[] = {
-	&intel_feature_max_lba,          &intel_feature_native_max_lba,
-	&intel_feature_power_governor,   &intel_feature_smbus_address,
-	&intel_feature_led_pattern,      &intel_feature_workload_reset,
-	&intel_feature_latency_tracking, &intel_feature_workload_tracker,
-	&intel_feature_workload_trigger, NULL,
+	&intel_feature_workload_reset,
+	&intel_feature_latency_tracking,
+	&intel_feature_workload_tracker,
+	&intel_feature_workload_trigger,
+	NULL,
 };
 const struct ssd_feature *const intel_no_features[] = {NULL};

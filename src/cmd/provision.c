@@ -175,18 +175,6 @@ static int provision(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	return rc;
 }
 
-/* Whether the tables of the drive's vendor have the feature; a drive may lack it all the same, and says so. */
-static bool has_max_lba(const struct ssd_device *dev)
-{
-	const struct ssd_feature *const *f = dev->vendor ? dev->vendor->features : NULL;
-
-	for (; f && *f; f++)
-		if ((*f)->page.id == NS_FID_MAX_LBA)
-			return true;
-	/* A module without a table of features: its drives are asked if they answer its log pages. */
-	return dev->vendor && !dev->vendor->features && dev->vendor->pages[0];
-}
-
 static int provision_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
 	struct ns_facts facts = {0};
@@ -194,7 +182,8 @@ static int provision_each(struct ssd_run *run, struct ssd_device *dev, struct ss
 
 	if (!rc)
 		rc = ns_facts_read(dev, &facts, &row->err);
-	if (!rc && has_max_lba(dev))
+	/* Where the tables of its vendor have the feature; a drive may lack it all the same, and says so. */
+	if (!rc && ssd_vendor_feature(dev, "max-lba"))
 		rc = ns_max_lba_read(dev, &facts, &row->err);
 	if (!rc && facts.managed && !facts.max_lba.known)
 		rc = ns_command_sets_read(dev, &facts, &row->err);

@@ -74,6 +74,23 @@ for model in ("p5520", "p5336", "ps1010"):
     c = run("intel", "workload-tracker", "nvme0", "-o", "json", host=host).drive["workload_tracker"]["configuration"]
     tap.result(r.code == 0 and c["enabled"] is True and c["sample_time"]["name"] == "1 s", f"{model}: switched on", r, c)
 
+# --- OCP's drives: features C1h to C9h are its own (firmware history, power-loss check, telemetry profile, asynchronous events) ---
+OCP = {"features": {f"0xc{n}": 60 for n in (1, 2, 6, 8, 9)}}
+for model in ("SOLIDIGM SSDPF2KX038T1", "SOLIDIGM SBFPF2BV0P12", "SOLIDIGM SB5PH27X076T"):
+    host = Host(simulated=True).drive(id_ctrl=id_ctrl(model=model, vid=0x25e, ssvid=0x25e, oacs=0xe),
+                                      drive_json={**OCP, "sysfs": {"vendor": "0x25e", "device": "0x2b59" if "SB5" in model else "0xb60",
+                                                                   "subsystem_vendor": "0x25e", "subsystem_device": "0x8"}})
+    for words in (["intel", "max-lba"], ["intel", "power-governor"], ["intel", "smbus-address"], ["intel", "led-pattern"], ["show"],
+                  ["intel", "product"], ["doctor"], ["feature", "list"]):
+        r, sent = trace_of(*words, "nvme0", "-o", "json", host=host)
+        got = [hex(c["cdw10"] & 0xff) for c in sent if c["opcode"] == 10 and 0xc0 <= c["cdw10"] & 0xff < 0xd0]
+        tap.result(r.code == (7 if words[0] == "intel" and words[1] != "product" else 0) and not got, f"{model}: {' '.join(words)} reads none of OCP's", r, got)
+    for name in ("led-pattern", "power-governor"):
+        r, sent = trace_of("feature", "set", "nvme0", name, "1", "--yes", "-o", "json", host=host)
+        tap.result(r.code != 0 and not sets(sent), f"{model}: {name} sets none of OCP's", r)
+    r, sent = trace_of("provision", "nvme0", "--percent", "80", "--dry-run", "-o", "json", host=host)
+    tap.equal([c for c in sent if c["opcode"] in (9, 10) and c["cdw10"] & 0xff in (0xc1, 0xc2)], [], f"{model}: provision does not ask for C1h")
+
 # --- a foreign drive never gets a vendor command ---
 for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB960HAJR-00007", vid=0x144d)),
                        ("another vendor's drive with Intel's name", id_ctrl(vid=0x144d)),
