@@ -66,7 +66,7 @@ const struct ssd_field intel_latency_fields[] = {
 	 .metric = SSD_GAUGE},
 	{.key = "buckets",
 	 .label = "Buckets",
-	 .help = "Buckets that are not empty",
+	 .help = "Buckets that are not empty; null: the page is not whole",
 	 .type = SSD_LIST,
 	 .sub = bucket_fields},
 	SSD_FIELD_END,
@@ -199,14 +199,13 @@ static void derive(const uint8_t *buf, size_t len, struct ssd_node *obj)
 	struct ssd_node *list;
 	uint64_t total = 0;
 
-	if (!l)
+	/* Some of the counts are not to be taken for all. */
+	if (!l || len < COUNTS_AT + (size_t)l->counts * l->width)
 		return;
 	list = ssd_set_list(obj, "buckets");
 	for (unsigned i = 0; i < l->counts; i++) {
 		size_t at = COUNTS_AT + (size_t)i * l->width;
 
-		if (at + l->width > len)
-			return;
 		add_bucket(list, l, i, ssd_le(buf + at, l->width));
 		total = ssd_add_clamped(total, ssd_le(buf + at, l->width));
 	}

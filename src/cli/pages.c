@@ -25,7 +25,8 @@ bool ssd_is_refusal(const struct ssd_err *err)
 static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page)
 {
 	struct ssd_err err = SSD_ERR_INIT;
-	bool ask = !dev->vendor_refused && ssd_announces_page(dev, page);
+	/* A part of Identify Controller has been read: it costs no question. */
+	bool ask = page->kind == SSD_PAGE_IDENTIFY || (!dev->vendor_refused && ssd_announces_page(dev, page));
 	struct ssd_node *node = ask ? ssd_read_page(dev, row->arena, page, 0, &err) : NULL;
 
 	if (node) {

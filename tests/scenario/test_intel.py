@@ -91,6 +91,17 @@ for model in ("SOLIDIGM SSDPF2KX038T1", "SOLIDIGM SBFPF2BV0P12", "SOLIDIGM SB5PH
     r, sent = trace_of("provision", "nvme0", "--percent", "80", "--dry-run", "-o", "json", host=host)
     tap.equal([c for c in sent if c["opcode"] in (9, 10) and c["cdw10"] & 0xff in (0xc1, 0xc2)], [], f"{model}: provision does not ask for C1h")
 
+# --- a drive that refuses its vendor's log pages has said its part of Identify all the same ---
+r, sent = trace_of("show", "nvme0", "-o", "json", host=lab("oem-p4510"))
+tap.result(r.code == 0 and r.drive["market_name"] is None and (r.drive["intel_controller"] or {}).get("stripe_exponent") == 5 and
+           len([c for c in sent if c["status"]]) == 1, "show: refused log pages, and the vendor's part of Identify", r)
+
+# --- a histogram that is cut is none: part of the counts would pass for all of them ---
+host = lab("p3600")
+run("sim", "fault", "nvme0", "--lid", "0xc1", "--short", "200", "--count", "0", host=host)
+r = run("intel", "latency", "nvme0", "-o", "json", host=host)
+tap.result([r.drive["latency"]["read"][k] for k in ("version_major", "commands", "p50_us", "buckets")] == [3, None, None, None], "a cut histogram", r)
+
 # --- a foreign drive never gets a vendor command ---
 for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB960HAJR-00007", vid=0x144d)),
                        ("another vendor's drive with Intel's name", id_ctrl(vid=0x144d)),

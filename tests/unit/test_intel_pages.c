@@ -636,6 +636,7 @@ START_TEST(test_cut_latency)
 		ck_assert_ptr_null(ssd_get(doc, "commands"));
 		ck_assert_ptr_null(ssd_get(doc, "p50_us"));
 		ck_assert_ptr_null(ssd_get(doc, "max_us"));
+		ck_assert_ptr_null(ssd_get(doc, "buckets"));
 	}
 	ck_assert_int_eq(number(decode(page_of(P4510, "intel_latency_read"), buf, 4868), "commands"), 9);
 }
