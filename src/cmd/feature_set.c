@@ -140,7 +140,11 @@ static int parse_time(struct plan *p, const char *text, struct ssd_err *err)
 static int parse_plain(struct plan *p, const char *text, struct ssd_err *err)
 {
 	uint64_t max = is_wide(p) ? INT64_MAX : UINT32_MAX;
+	size_t bytes = p->choice.vendor ? p->choice.vendor->page.size : 0;
 
+	/* Its number says which of several values it is. */
+	if (text && bytes)
+		return ssd_fail(err, SSD_ERR_USAGE, "%s is %zu bytes: --data FILE", p->choice.vendor->page.name, bytes);
 	p->mask = is_wide(p) ? UINT64_MAX : UINT32_MAX;
 	if (!text || ssd_parse_number(text, max, &p->value))
 		return 0;

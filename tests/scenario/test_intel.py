@@ -102,6 +102,19 @@ run("sim", "fault", "nvme0", "--lid", "0xc1", "--short", "200", "--count", "0", 
 r = run("intel", "latency", "nvme0", "-o", "json", host=host)
 tap.result([r.drive["latency"]["read"][k] for k in ("version_major", "commands", "p50_us", "buckets")] == [3, None, None, None], "a cut histogram", r)
 
+# --- the buckets' limits are 32 bytes: a number would land in CDW11, which chooses the histogram (nvme-cli: set-bucket-thresholds) ---
+host = lab("p4800x")
+for select, name in enumerate(("latency-limits-read", "latency-limits-write")):
+    r, sent = trace_of("feature", "set", "nvme0", name, "5", "--yes", "-o", "json", host=host)
+    tap.result(r.code == 2 and "--data" in r.json["error"]["message"] and not sets(sent), f"{name} is not a number", r)
+    limits = os.path.join(TMP, name)
+    with open(limits, "wb") as f:
+        f.write(struct.pack("<8I", 0, 10, 20, 40, 80, 160, 320, 640 + select))
+    r, sent = trace_of("feature", "set", "nvme0", name, "--data", limits, "--yes", "-o", "json", host=host)
+    tap.equal([r.code, [(c["cdw10"], c["cdw11"], c["data_len"]) for c in sets(sent)]], [0, [(0xf7, select, 32)]], f"{name}: --data")
+    r = run("intel", "latency-limits", "nvme0", "-o", "json", host=host)
+    tap.equal(r.drive[name.replace("-", "_")]["limits_us"], [0, 10, 20, 40, 80, 160, 320, 640 + select], f"{name}: as set")
+
 # --- a foreign drive never gets a vendor command ---
 for name, identity in (("another vendor's drive", id_ctrl(model="SAMSUNG MZQLB960HAJR-00007", vid=0x144d)),
                        ("another vendor's drive with Intel's name", id_ctrl(vid=0x144d)),
