@@ -44,7 +44,7 @@ static void fill_envelope(struct ssd_run *run, const struct ssd_cmdline *line)
 	ssd_set_str(run->doc, "command", ssd_command_path(line, path, sizeof(path)));
 	ssd_set_str(run->doc, "hostname", name);
 	ssd_set_str(run->doc, "time", date);
-	ssd_set_str(run->doc, "backend", ssd_backend_name(SSD_BACKEND_LINUX));
+	ssd_set_str(run->doc, "backend", ssd_backend_name(ssd_host_backend(host_dir(&run->globals))));
 	ssd_set_list(run->doc, "drives");
 }
 

@@ -71,6 +71,16 @@ r = run("smart", "SAME", "-o", "json", host=twins)
 tap.result(r.code == 2 and r.json["error"]["code"] == "ambiguous" and "nvme0" in r.json["error"]["message"]
            and "nvme1" in r.json["error"]["message"], "a serial of two controllers", r)
 
+# The backend is said also when no drive was looked at: a directory is never this machine.
+sim = Host(simulated=True).drive()
+broken = Host().drive()
+broken.write("host.json", "{")
+for words, where, backend in ((["smart", "nvme0", "--bogus"], sim, "simulated"), (["smart"], sim, "simulated"), (["lits"], sim, "simulated"),
+                              (["version"], sim, "simulated"), (["smart"], host, "recorded"), (["list"], broken, "recorded"),
+                              (["list"], "/nonexistent", "recorded"), (["smart"], None, "linux")):
+    tap.equal(run(*words, "-o", "json", host=where).json["backend"], backend, f"backend of {' '.join(words)} in {where}: {backend}")
+tap.equal(run("smart", "-o", "json", env={"SSDCT_HOST": str(sim)}).json["backend"], "simulated", "backend with SSDCT_HOST: simulated")
+
 # A drive that refuses; one of several.
 mute = Host().drive("nvme0", log_02=None).drive("nvme1")
 r = run("smart", "nvme0", "-o", "json", host=mute)
