@@ -422,24 +422,22 @@ static int parse_arg(struct scan *s, bool *only_words, struct ssd_err *err)
 	return parse_option(s, arg, equals ? (size_t)(equals - arg) : strlen(arg), 0, equals ? equals + 1 : NULL, err);
 }
 
-/* So that an error is said in the format that was asked for, wherever the error stands. */
-static unsigned wanted_output(int argc, char **argv)
+/* So that an error is said in the format that was asked for, and of the host, wherever the error stands. */
+static void look_ahead(struct ssd_globals *globals, int argc, char **argv)
 {
-	unsigned wanted = SSD_OUTPUT_TEXT;
+	struct ssd_err later = SSD_ERR_INIT;
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *value = NULL;
 		const struct ssd_option *o = is_option(argv[i]) ? valued_option(argv[i], &value) : NULL;
 
 		if (!strcmp(argv[i], "--json"))
-			wanted = SSD_OUTPUT_JSON;
+			globals->output = SSD_OUTPUT_JSON;
 		if (o && !value && i + 1 < argc)
 			value = argv[++i];
-		for (unsigned w = 0; o && value && o->words == output_words && output_words[w]; w++)
-			if (!strcmp(output_words[w], value))
-				wanted = w;
+		if (o && value && (o->words == output_words || !strcmp(o->name, "host")))
+			store(o, globals, value, &later);
 	}
-	return wanted;
 }
 
 static void set_presets(const struct ssd_option *o, void *options)
@@ -456,7 +454,7 @@ int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ss
 	int at[2];
 
 	*line = (struct ssd_cmdline){.words = ssd_calloc((size_t)argc + 1, sizeof(char *))};
-	line->globals.output = wanted_output(argc, argv);
+	look_ahead(&line->globals, argc, argv);
 	if (find_command(line, argc, argv, at, err))
 		return -1;
 	if (line->command) {

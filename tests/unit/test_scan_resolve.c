@@ -10,7 +10,7 @@
  */
 static struct ssd_host *sample(void)
 {
-	static const char *const serial[] = {"PHDUAL01", "PHDUAL01", "CVFT4030004A2P0EGN", "7", "S4/X 12", "A\xff\x01"};
+	static const char *const serial[] = {"PHDUAL01", "PHDUAL01", "CVFT4030004A2P0EGN", "7", "S4/X 12", "A\xff\x01Z"};
 	static const char *const address[] = {
 		"0000:03:00.0", "0000:04:00.0", "10000:03:00.0", "traddr=10.0.0.1", "", ""};
 	struct ssd_host *host = ssd_calloc(1, sizeof(*host));
@@ -52,8 +52,8 @@ static const struct {
 	{"7", "nvme3", 0},
 	{"S4/X 12", "nvme4", 0},
 	/* As it is shown, and as it is. */
-	{"A\\xFF\\x01", "nvme5", 0},
-	{"A\xff\x01", "nvme5", 0},
+	{"A\\xFF\\x01Z", "nvme5", 0},
+	{"A\xff\x01Z", "nvme5", 0},
 };
 
 START_TEST(test_good)
