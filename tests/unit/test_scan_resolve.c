@@ -10,7 +10,8 @@
  */
 static struct ssd_host *sample(void)
 {
-	static const char *const serial[] = {"PHDUAL01", "PHDUAL01", "CVFT4030004A2P0EGN", "7", "S4/X 12", "A\xff\x01Z"};
+	static const char *const serial[] = {"PHDUAL01", "PHDUAL01", "CVFT4030004A2P0EGN",
+					     "7",        "S4/X 12",  "A\xff\x01Z"};
 	static const char *const address[] = {
 		"0000:03:00.0", "0000:04:00.0", "10000:03:00.0", "traddr=10.0.0.1", "", ""};
 	struct ssd_host *host = ssd_calloc(1, sizeof(*host));
