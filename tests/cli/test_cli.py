@@ -181,6 +181,9 @@ for path in ("/dev/null", "/dev/stderr"):
     r = run("smart", "nvme0", "--trace", path, host=host, timeout=20)
     tap.result(r.code == 0 and r.out and ('"opcode":2' in r.err.replace(" ", "")) == (path == "/dev/stderr"),
                f"--trace {path}", r)
+r = run("smart", "--all", "--trace", "/dev/full", host=host)
+tap.result(r.code == 0 and r.out and r.err.count("No space left") == 3 and "nvme10" in r.err,
+           "a trace on a full disk: said once for each drive, and what was asked for is done", r)
 
 # Interrupted while a drive is silent.
 slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
