@@ -3,6 +3,7 @@
 """The command line as the contract has it: exit codes, one JSON object, clean stdout, failed output, locales, help."""
 import json
 import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -108,6 +109,12 @@ for words in (["list"], ["schema"], ["smart", "nvme0", "-o", "json"]):
     tap.result(p.returncode == 1 and p.stderr == "", f"closed pipe: {' '.join(words)}: exit 1, silent", p)
 p = subprocess.run(f"'{SSDCT}' list --host '{host}' >&-", shell=True, stderr=subprocess.PIPE, text=True)
 tap.result(p.returncode == 1, "closed stdout: exit 1", p)
+
+# Too little memory for the document is said; from what the loader needs to what the program does.
+for words, code in ((["list"], 1), (["check"], 3)):
+    done = [run(*words, host=host, preexec_fn=lambda n=n: resource.setrlimit(resource.RLIMIT_AS, (n << 20, n << 20))) for n in range(32, 160, 16)]
+    tap.result(all(r.code in (0, code, 127) and (r.err or r.code == 0) for r in done), f"{words[0]} without memory: exit {code}, and says so",
+               *(f"{r.code} {r.err}" for r in done))
 
 # Locales change nothing.
 reference = run("smart", "nvme0", host=host).out
