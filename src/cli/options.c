@@ -296,7 +296,7 @@ static int next_word(int argc, char **argv, int i)
 {
 	for (; i < argc; i++) {
 		if (!strcmp(argv[i], "--"))
-			return argc;
+			return i + 1;
 		if (!is_option(argv[i]))
 			return i;
 		if (takes_next(argv[i]))

@@ -140,6 +140,12 @@ START_TEST(test_end_of_options)
 	ck_assert(!opts()->flag);
 	ck_assert_uint_eq(line.n_words, 2);
 	ck_assert_str_eq(line.words[0], "--flag");
+	ck_assert_int_eq(parse("--", "log", "get", "--flag", NULL), 0);
+	ck_assert_ptr_eq(line.command, &get);
+	ck_assert(!opts()->flag);
+	ck_assert_uint_eq(line.n_words, 1);
+	ck_assert_int_eq(parse("log", "--", NULL), 0);
+	ck_assert_ptr_eq(line.command, &group);
 }
 END_TEST
 
