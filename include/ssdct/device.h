@@ -64,6 +64,8 @@ struct ssd_host {
  * privilege. A machine without NVMe is an empty host. Returns NULL with *err set only when the directory is unusable.
  */
 struct ssd_host *ssd_host_scan(const char *dir, struct ssd_err *err);
+/* What kind of host that is, without looking at drives: a directory that does not say it is simulated is a recording. */
+enum ssd_backend ssd_host_backend(const char *dir);
 /* The same for a sysfs tree elsewhere ("/sys" is this machine): for tests. */
 struct ssd_host *ssd_host_scan_sysfs(const char *sysfs, struct ssd_err *err);
 void ssd_host_free(struct ssd_host *host);

@@ -28,14 +28,24 @@ static const char *host_dir(const struct ssd_globals *g)
 	return g->host ? g->host : env && *env ? env : NULL;
 }
 
+/* A verdict that nobody got is unknown: only critical is worse. */
+static int lost_output(const struct ssd_command *command, int code)
+{
+	if (command && command->flags & SSD_CMD_MONITOR)
+		return code == SSD_MONITOR_CRITICAL ? code : SSD_MONITOR_UNKNOWN;
+	return code ? code : SSD_EXIT_FAILED;
+}
+
 static void fill_envelope(struct ssd_run *run, const struct ssd_cmdline *line)
 {
 	char path[64], name[256] = "", date[32];
 	time_t now = time(NULL);
 
 	run->arena = ssd_arena_new(RUN_ARENA_BYTES);
-	if (!run->arena)
-		exit(SSD_EXIT_FAILED);
+	if (!run->arena) {
+		fputs("ssdct: out of memory\n", stderr);
+		exit(lost_output(line->command, SSD_EXIT_OK));
+	}
 	run->doc = ssd_obj_new(run->arena, ssd_envelope_field(run->arena, line->command));
 	gethostname(name, sizeof(name) - 1);
 	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
@@ -44,7 +54,7 @@ static void fill_envelope(struct ssd_run *run, const struct ssd_cmdline *line)
 	ssd_set_str(run->doc, "command", ssd_command_path(line, path, sizeof(path)));
 	ssd_set_str(run->doc, "hostname", name);
 	ssd_set_str(run->doc, "time", date);
-	ssd_set_str(run->doc, "backend", ssd_backend_name(SSD_BACKEND_LINUX));
+	ssd_set_str(run->doc, "backend", ssd_backend_name(ssd_host_backend(host_dir(&run->globals))));
 	ssd_set_list(run->doc, "drives");
 }
 
@@ -571,14 +581,6 @@ static void output(struct ssd_run *run, const struct ssd_err *err, int code)
 		print_row_errors(run);
 	if (ssd_failed(err))
 		print_error(err);
-}
-
-/* A verdict that nobody got is unknown: only critical is worse. */
-static int lost_output(const struct ssd_command *command, int code)
-{
-	if (command && command->flags & SSD_CMD_MONITOR)
-		return code == SSD_MONITOR_CRITICAL ? code : SSD_MONITOR_UNKNOWN;
-	return code ? code : SSD_EXIT_FAILED;
 }
 
 /* A result that nobody got is a failure; a closed pipe is one too, but the reader knows. */

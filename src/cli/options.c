@@ -32,12 +32,13 @@ const struct ssd_option ssd_global_options[] = {
 
 const char *ssd_nearest(const char *word, const char *const *words, size_t n)
 {
-	/* A third of the letters may be wrong, two at least: "lits" is list, "format" is nothing like fw. */
+	/* An abbreviation, or a third of the letters wrong, two at least: "lits" is list, "format" is nothing like fw. */
 	unsigned limit = (unsigned)strlen(word) / 3 + 1, best = limit + 1;
 	const char *nearest = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned d = ssd_edit_distance(word, words[i]);
+		bool begins = *word && !strncmp(word, words[i], strlen(word));
+		unsigned d = begins ? 0 : ssd_edit_distance(word, words[i]);
 
 		if (d < best) {
 			best = d;
@@ -165,25 +166,47 @@ static bool is_option(const char *arg)
 	return arg[0] == '-' && arg[1] && (arg[1] < '0' || arg[1] > '9');
 }
 
-/*
- * Whether an option that stands before the command takes the next word. An option name means the same in all commands, so
- * the first command that has it decides.
- */
-static bool takes_value(const struct ssd_command *const *commands, const char *arg)
+/* An option of whichever command: a name means the same in all of them, so the first one that has it decides. */
+static const struct ssd_option *find_anywhere(const struct ssd_command *const *commands, const char *name, size_t len,
+					      char letter)
+{
+	const struct ssd_option *o = NULL;
+
+	for (; !o && commands && *commands; commands++) {
+		o = find_option((*commands)->options, name, len, letter);
+		if (!o)
+			o = find_anywhere((*commands)->verbs, name, len, letter);
+	}
+	return o;
+}
+
+/* The option in arg that takes a value, and where in arg that is, if it is there; NULL: none does. */
+static const struct ssd_option *valued_option(const char *arg, const char **value)
 {
 	bool is_long = arg[1] == '-';
-	const char *name = arg + (is_long ? 2 : 1);
-	char letter = is_long ? 0 : name[strlen(name) - 1];
-	const struct ssd_option *o = find_option(ssd_global_options, name, strlen(name), letter);
+	size_t len = is_long ? strcspn(arg + 2, "=") : 0;
 
-	if (strchr(arg, '='))
-		return false;
-	for (; !o && commands && *commands; commands++) {
-		o = find_option((*commands)->options, name, strlen(name), letter);
-		if (!o && (*commands)->verbs && takes_value((*commands)->verbs, arg))
-			return true;
+	for (const char *p = arg + (is_long ? 2 : 1); *p; p++) {
+		const struct ssd_option *o = find_option(ssd_global_options, p, len, is_long ? 0 : *p);
+		const char *rest = is_long ? p + len : p + 1;
+
+		if (!o)
+			o = find_anywhere(ssd_commands, p, len, is_long ? 0 : *p);
+		*value = !*rest ? NULL : is_long ? rest + 1 : rest;
+		if (o && o->type != SSD_OPT_FLAG)
+			return o;
+		if (is_long || !o)
+			break;
 	}
-	return o && o->type != SSD_OPT_FLAG;
+	return NULL;
+}
+
+/* Whether an option that stands before the command takes the next word. */
+static bool takes_next(const char *arg)
+{
+	const char *value;
+
+	return valued_option(arg, &value) && !value;
 }
 
 void ssd_command_names(const struct ssd_command *const *commands, char *buf, size_t size)
@@ -273,10 +296,10 @@ static int next_word(int argc, char **argv, int i)
 {
 	for (; i < argc; i++) {
 		if (!strcmp(argv[i], "--"))
-			return argc;
+			return i + 1;
 		if (!is_option(argv[i]))
 			return i;
-		if (takes_value(ssd_commands, argv[i]))
+		if (takes_next(argv[i]))
 			i++;
 	}
 	return argc;
@@ -307,6 +330,7 @@ static int unknown_option(const struct ssd_cmdline *line, const char *arg, struc
 {
 	const struct ssd_option *tables[2] = {line->command ? line->command->options : NULL, ssd_global_options};
 	const char *names[64], *near;
+	char path[64];
 	size_t n = 0;
 
 	for (size_t t = 0; t < 2; t++)
@@ -317,7 +341,7 @@ static int unknown_option(const struct ssd_cmdline *line, const char *arg, struc
 	if (near)
 		ssd_hint(err, "did you mean --%s?", near);
 	else
-		ssd_hint(err, "see ssdct %s%s--help", line->command ? line->path[0]->name : "",
+		ssd_hint(err, "see ssdct %s%s--help", ssd_command_path(line, path, sizeof(path)),
 			 line->command ? " " : "");
 	return -1;
 }
@@ -398,33 +422,22 @@ static int parse_arg(struct scan *s, bool *only_words, struct ssd_err *err)
 	return parse_option(s, arg, equals ? (size_t)(equals - arg) : strlen(arg), 0, equals ? equals + 1 : NULL, err);
 }
 
-/* The value of -o FORMAT at place i, in any way of writing it; empty when there is none. */
-static const char *output_value(int argc, char **argv, int i)
+/* So that an error is said in the format that was asked for, and of the host, wherever the error stands. */
+static void look_ahead(struct ssd_globals *globals, int argc, char **argv)
 {
-	const char *arg = argv[i];
-
-	if (!strcmp(arg, "--json"))
-		return "json";
-	if (!strncmp(arg, "--output=", 9))
-		return arg + 9;
-	if (!strcmp(arg, "-o") || !strcmp(arg, "--output"))
-		return i + 1 < argc ? argv[i + 1] : "";
-	return !strncmp(arg, "-o", 2) ? arg + 2 : "";
-}
-
-/* So that an error is said in the format that was asked for, wherever the error stands. */
-static unsigned wanted_output(int argc, char **argv)
-{
-	unsigned wanted = SSD_OUTPUT_TEXT;
+	struct ssd_err later = SSD_ERR_INIT;
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *value = output_value(argc, argv, i);
+		const char *value = NULL;
+		const struct ssd_option *o = is_option(argv[i]) ? valued_option(argv[i], &value) : NULL;
 
-		for (unsigned w = 0; output_words[w]; w++)
-			if (!strcmp(output_words[w], value))
-				wanted = w;
+		if (!strcmp(argv[i], "--json"))
+			globals->output = SSD_OUTPUT_JSON;
+		if (o && !value && i + 1 < argc)
+			value = argv[++i];
+		if (o && value && (o->words == output_words || !strcmp(o->name, "host")))
+			store(o, globals, value, &later);
 	}
-	return wanted;
 }
 
 static void set_presets(const struct ssd_option *o, void *options)
@@ -441,7 +454,7 @@ int ssd_cmdline_parse(struct ssd_cmdline *line, int argc, char **argv, struct ss
 	int at[2];
 
 	*line = (struct ssd_cmdline){.words = ssd_calloc((size_t)argc + 1, sizeof(char *))};
-	line->globals.output = wanted_output(argc, argv);
+	look_ahead(&line->globals, argc, argv);
 	if (find_command(line, argc, argv, at, err))
 		return -1;
 	if (line->command) {

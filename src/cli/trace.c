@@ -66,7 +66,7 @@ static bool is_fit(int fd)
 
 int ssd_trace_open(struct ssd_trace_sink *sink, const struct ssd_globals *globals, struct ssd_err *err)
 {
-	*sink = (struct ssd_trace_sink){-1, globals->verbose};
+	*sink = (struct ssd_trace_sink){.fd = -1, .verbose = globals->verbose};
 	if (!globals->trace)
 		return 0;
 	if (!strcmp(globals->trace, "-")) {
@@ -139,7 +139,20 @@ static struct ssd_node *record_doc(struct ssd_arena *a, const struct ssd_trace_r
 	return n;
 }
 
-static void write_line(int fd, const struct ssd_trace_record *r)
+/* A trace that cannot be written must not stop what is being done to the drive. */
+static void put_line(struct ssd_trace_sink *sink, const char *device, const char *line, size_t len)
+{
+	ssize_t n;
+
+	errno = ENOSPC; /* what a short write means */
+	n = write(sink->fd, line, len);
+	if (n == (ssize_t)len || sink->torn)
+		return;
+	fprintf(stderr, "ssdct: %s: --trace: lines are missing: %s\n", device, strerrordesc_np(errno));
+	sink->torn = true;
+}
+
+static void write_line(struct ssd_trace_sink *sink, const struct ssd_trace_record *r)
 {
 	struct ssd_arena *a = ssd_arena_new(64 << 10);
 	AUTO_FREE char *line = NULL;
@@ -152,8 +165,7 @@ static void write_line(int fd, const struct ssd_trace_record *r)
 	if (out) {
 		ssd_render_json(record_doc(a, r), out, true);
 		fclose(out);
-		/* A trace that cannot be written must not stop what is being done to the drive. */
-		(void)!write(fd, line, len);
+		put_line(sink, r->device, line, len);
 	}
 	ssd_arena_free(a);
 }
@@ -185,10 +197,10 @@ static void say(const struct ssd_trace_record *r)
 
 void ssd_trace_write(void *ctx, const struct ssd_trace_record *record)
 {
-	const struct ssd_trace_sink *sink = ctx;
+	struct ssd_trace_sink *sink = ctx;
 
 	if (sink->fd >= 0)
-		write_line(sink->fd, record);
+		write_line(sink, record);
 	if (sink->verbose)
 		say(record);
 }

@@ -8,6 +8,7 @@
 struct ssd_trace_sink {
 	int fd; /* of --trace, or -1 */
 	bool verbose;
+	bool torn; /* a line could not be written, and that has been said */
 };
 
 /* Opens the file of --trace for appending, mode 0600. Returns 0 or -1. */

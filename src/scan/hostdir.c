@@ -261,6 +261,16 @@ static void add(struct ssd_host *host, const char *name)
 	namespaces(drive, host->dir, json_object_get(json, "namespaces"));
 }
 
+enum ssd_backend ssd_host_backend(const char *dir)
+{
+	struct ssd_err err = SSD_ERR_INIT;
+	bool simulated = false;
+
+	if (!dir)
+		return SSD_BACKEND_LINUX;
+	return !host_json_mode(dir, &simulated, &err) && simulated ? SSD_BACKEND_SIMULATED : SSD_BACKEND_RECORDED;
+}
+
 int scan_hostdir(struct ssd_host *host, struct ssd_err *err)
 {
 	AUTO_NAMES struct scan_names names = {0};

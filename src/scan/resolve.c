@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a DRIVE on the command line means. A word is tried as a node's name, as a PCI address, as a serial number, in
- * this order; a position in a list is none of these. A path must lead to a node: on this machine the device number
- * decides, not the file's name.
+ * this order; a position in a list is none of these. A path (a serial number may have a slash, too) must lead to a node:
+ * on this machine the device number decides, not the file's name.
  */
 #include "scan/scan.h"
 
@@ -173,9 +173,20 @@ static bool same_pci(const struct scan_pci *word, const char *address)
 	       word->bus == pci.bus && word->device == pci.device && word->function == pci.function;
 }
 
+/* As the drive has it, or as it is shown: bytes outside printable ASCII as \xNN. */
+static bool is_serial(const char *word, const char *serial)
+{
+	char shown[4 * sizeof(((struct ssd_drive *)0)->serial)] = "";
+	size_t len = 0;
+
+	for (const unsigned char *s = (const unsigned char *)serial; *s; s++)
+		len += (size_t)sprintf(shown + len, *s < ' ' || *s > '~' ? "\\x%02X" : "%c", *s);
+	return *serial && (!strcmp(serial, word) || !strcmp(shown, word));
+}
+
 static bool matches(const struct ssd_drive *drive, const char *word, const struct scan_pci *pci)
 {
-	return pci ? same_pci(pci, drive->address) : *drive->serial && !strcmp(drive->serial, word);
+	return pci ? same_pci(pci, drive->address) : is_serial(word, drive->serial);
 }
 
 static int ambiguous(const struct ssd_host *host, const char *word, const struct scan_pci *pci, struct ssd_err *err)
@@ -221,9 +232,7 @@ int ssd_host_resolve(const struct ssd_host *host, const char *word, struct ssd_t
 
 	*target = (struct ssd_target){0};
 	scan_trim(text);
-	if (strchr(text, '/'))
-		return by_path(host, text, target) ? 0 : not_found(host, text, err);
-	if (by_name(host, text, target))
+	if (strchr(text, '/') ? by_path(host, text, target) : by_name(host, text, target))
 		return 0;
 	found = by_fact(host, text, scan_pci_parse(text, &pci) ? &pci : NULL, target, err);
 	if (found < 0)

@@ -45,12 +45,20 @@ static bool offset_ok(const struct sim_call *call, uint64_t offset)
 	return !offset || (extended(call) && offset % 4 == 0 && !(call->cmd->cdw14 & OFFSET_IS_INDEX));
 }
 
-static bool nsid_ok(const struct sim_call *call, uint8_t lid)
+/* Named by the namespace: that the directory has it says more than LPA does. */
+static bool has_page_of(const struct sim_call *call, const struct host_file *want)
 {
-	uint32_t nsid = call->cmd->nsid;
+	AUTO_FREE char *name = host_file_find(call->sim->dir, want);
+	struct host_file file;
 
-	/* NVMe 1.4, SMART / Health Information: without per-namespace SMART data any other NSID is Invalid Field. */
-	return lid != LID_SMART || call->id_ctrl[SSD_ID_CTRL_LPA] & LPA_SMART_PER_NS || !nsid || nsid == SSD_NSID_ALL;
+	return name && host_file_parse(name, &file) && file.q[HOST_FILE_NSID] != HOST_FILE_ANY;
+}
+
+/* NVMe 1.4, SMART / Health Information: without per-namespace SMART data any other NSID is Invalid Field. */
+static bool nsid_ok(const struct sim_call *call, const struct host_file *want)
+{
+	return want->id != LID_SMART || call->id_ctrl[SSD_ID_CTRL_LPA] & LPA_SMART_PER_NS || !call->cmd->nsid ||
+	       call->cmd->nsid == SSD_NSID_ALL || has_page_of(call, want);
 }
 
 /*
@@ -180,13 +188,13 @@ int sim_get_log(struct sim_call *call)
 	AUTO_FREE uint8_t *page = NULL;
 	int rc;
 
-	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, lid) || !uuid_ok(call))
-		return SIM_INVALID_FIELD;
-	if (len > cmd->data_len)
-		len = cmd->data_len;
 	want.q[HOST_FILE_NSID] = cmd->nsid;
 	want.q[HOST_FILE_LSI] = cmd->cdw11 >> 16;
 	want.q[HOST_FILE_UUID] = cmd->cdw14 & UUID_INDEX;
+	if (!cmd->data_len || !offset_ok(call, offset) || !nsid_ok(call, &want) || !uuid_ok(call))
+		return SIM_INVALID_FIELD;
+	if (len > cmd->data_len)
+		len = cmd->data_len;
 	page = ssd_calloc((size_t)len, 1);
 	rc = lid == LID_FIRMWARE ? sim_fw_poll(call) : 0;
 	if (rc)

@@ -3,6 +3,7 @@
 """The command line as the contract has it: exit codes, one JSON object, clean stdout, failed output, locales, help."""
 import json
 import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -71,6 +72,16 @@ r = run("smart", "SAME", "-o", "json", host=twins)
 tap.result(r.code == 2 and r.json["error"]["code"] == "ambiguous" and "nvme0" in r.json["error"]["message"]
            and "nvme1" in r.json["error"]["message"], "a serial of two controllers", r)
 
+# The backend is said also when no drive was looked at: a directory is never this machine.
+sim = Host(simulated=True).drive()
+broken = Host().drive()
+broken.write("host.json", "{")
+for words, where, backend in ((["smart", "nvme0", "--bogus"], sim, "simulated"), (["smart"], sim, "simulated"), (["lits"], sim, "simulated"),
+                              (["version"], sim, "simulated"), (["smart"], host, "recorded"), (["list"], broken, "recorded"),
+                              (["list"], "/nonexistent", "recorded"), (["smart"], None, "linux")):
+    tap.equal(run(*words, "-o", "json", host=where).json["backend"], backend, f"backend of {' '.join(words)} in {where}: {backend}")
+tap.equal(run("smart", "-o", "json", env={"SSDCT_HOST": str(sim)}).json["backend"], "simulated", "backend with SSDCT_HOST: simulated")
+
 # A drive that refuses; one of several.
 mute = Host().drive("nvme0", log_02=None).drive("nvme1")
 r = run("smart", "nvme0", "-o", "json", host=mute)
@@ -98,6 +109,12 @@ for words in (["list"], ["schema"], ["smart", "nvme0", "-o", "json"]):
     tap.result(p.returncode == 1 and p.stderr == "", f"closed pipe: {' '.join(words)}: exit 1, silent", p)
 p = subprocess.run(f"'{SSDCT}' list --host '{host}' >&-", shell=True, stderr=subprocess.PIPE, text=True)
 tap.result(p.returncode == 1, "closed stdout: exit 1", p)
+
+# Too little memory for the document is said; from what the loader needs to what the program does.
+for words, code in ((["list"], 1), (["check"], 3)):
+    done = [run(*words, host=host, preexec_fn=lambda n=n: resource.setrlimit(resource.RLIMIT_AS, (n << 20, n << 20))) for n in range(32, 160, 16)]
+    tap.result(all(r.code in (0, code, 127) and (r.err or r.code == 0) for r in done), f"{words[0]} without memory: exit {code}, and says so",
+               *(f"{r.code} {r.err}" for r in done))
 
 # Locales change nothing.
 reference = run("smart", "nvme0", host=host).out
@@ -171,6 +188,9 @@ for path in ("/dev/null", "/dev/stderr"):
     r = run("smart", "nvme0", "--trace", path, host=host, timeout=20)
     tap.result(r.code == 0 and r.out and ('"opcode":2' in r.err.replace(" ", "")) == (path == "/dev/stderr"),
                f"--trace {path}", r)
+r = run("smart", "--all", "--trace", "/dev/full", host=host)
+tap.result(r.code == 0 and r.out and r.err.count("No space left") == 3 and "nvme10" in r.err,
+           "a trace on a full disk: said once for each drive, and what was asked for is done", r)
 
 # Interrupted while a drive is silent.
 slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})

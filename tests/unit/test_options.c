@@ -92,6 +92,12 @@ START_TEST(test_whole_words_only)
 	ck_assert_int_eq(parse("format", "--flagg", NULL), -1);
 	ck_assert_ptr_nonnull(strstr(err.hint, "--flag"));
 	ck_assert_int_eq(parse("format", "--fla", NULL), -1);
+	ck_assert_int_eq(parse("format", "--num", NULL), -1);
+	ck_assert_ptr_nonnull(strstr(err.hint, "--number"));
+	ck_assert_int_eq(parse("fo", NULL), -1);
+	ck_assert_ptr_nonnull(strstr(err.hint, "\"format\""));
+	ck_assert_int_eq(parse("log", "get", "--unheard-of", NULL), -1);
+	ck_assert_ptr_nonnull(strstr(err.hint, "ssdct log get --help"));
 	ck_assert_int_eq(parse("format", "-number", "1", NULL), -1);
 }
 END_TEST
@@ -109,12 +115,37 @@ START_TEST(test_options_anywhere)
 }
 END_TEST
 
+/* Letters in one word, and a value behind its letter, before the command as well: json ends in the letter of --number. */
+START_TEST(test_letters)
+{
+	static const char *const lines[][4] = {{"-ojson", "format", "nvme0"},
+					       {"-vojson", "format", "nvme0"},
+					       {"format", "nvme0", "-qvojson"},
+					       {"-vo", "json", "format", "nvme0"},
+					       {"-vn3", "-ojson", "format", "nvme0"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		ck_assert_int_eq(parse(lines[i][0], lines[i][1], lines[i][2], lines[i][3], NULL), 0);
+		ck_assert_ptr_eq(line.command, &plain);
+		ck_assert_uint_eq(line.globals.output, SSD_OUTPUT_JSON);
+		ck_assert_uint_eq(line.n_words, 1);
+	}
+	ck_assert_uint_eq(opts()->number, 3);
+}
+END_TEST
+
 START_TEST(test_end_of_options)
 {
 	ck_assert_int_eq(parse("format", "--", "--flag", "-n", NULL), 0);
 	ck_assert(!opts()->flag);
 	ck_assert_uint_eq(line.n_words, 2);
 	ck_assert_str_eq(line.words[0], "--flag");
+	ck_assert_int_eq(parse("--", "log", "get", "--flag", NULL), 0);
+	ck_assert_ptr_eq(line.command, &get);
+	ck_assert(!opts()->flag);
+	ck_assert_uint_eq(line.n_words, 1);
+	ck_assert_int_eq(parse("log", "--", NULL), 0);
+	ck_assert_ptr_eq(line.command, &group);
 }
 END_TEST
 
@@ -135,8 +166,14 @@ START_TEST(test_json_even_on_error)
 	ck_assert_uint_eq(line.globals.output, SSD_OUTPUT_JSON);
 	ck_assert_int_eq(parse("format", "--bad", "-o", "json", NULL), -1);
 	ck_assert_uint_eq(line.globals.output, SSD_OUTPUT_JSON);
+	ck_assert_int_eq(parse("format", "--bad", "-qojson", NULL), -1);
+	ck_assert_uint_eq(line.globals.output, SSD_OUTPUT_JSON);
+	ck_assert_int_eq(parse("format", "--bad", "-vo", "json", NULL), -1);
+	ck_assert_uint_eq(line.globals.output, SSD_OUTPUT_JSON);
+	ck_assert_int_eq(parse("format", "--text", "--json", "--bad", NULL), -1);
+	ck_assert_uint_eq(line.globals.output, SSD_OUTPUT_TEXT);
 }
 END_TEST
 
-CHECK_MAIN("options", test_values, test_bad_numbers, test_whole_words_only, test_options_anywhere, test_end_of_options,
-	   test_values_missing_or_too_many, test_json_even_on_error)
+CHECK_MAIN("options", test_values, test_bad_numbers, test_whole_words_only, test_options_anywhere, test_letters,
+	   test_end_of_options, test_values_missing_or_too_many, test_json_even_on_error)

@@ -4,14 +4,19 @@
 #include "scan/scan.h"
 #include "scan_tree.h"
 
-/* Four drives by hand: two ports of one drive, one in another PCI domain, one whose address is not PCI. */
+/*
+ * Six drives by hand: two ports of one drive, one in another PCI domain, one whose address is not PCI, two whose serial
+ * numbers are not plain words.
+ */
 static struct ssd_host *sample(void)
 {
-	static const char *const serial[] = {"PHDUAL01", "PHDUAL01", "CVFT4030004A2P0EGN", "7"};
-	static const char *const address[] = {"0000:03:00.0", "0000:04:00.0", "10000:03:00.0", "traddr=10.0.0.1"};
+	static const char *const serial[] = {"PHDUAL01", "PHDUAL01", "CVFT4030004A2P0EGN",
+					     "7",        "S4/X 12",  "A\xff\x01Z"};
+	static const char *const address[] = {
+		"0000:03:00.0", "0000:04:00.0", "10000:03:00.0", "traddr=10.0.0.1", "", ""};
 	struct ssd_host *host = ssd_calloc(1, sizeof(*host));
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 6; i++) {
 		AUTO_FREE char *name = ssd_asprintf("nvme%d", i), *block = ssd_asprintf("nvme%dn1", i),
 			       *generic = ssd_asprintf("ng%dn1", i);
 		struct ssd_drive *d = scan_add_drive(host, name);
@@ -46,6 +51,10 @@ static const struct {
 	{"10000:03:00.0", "nvme2", 0},
 	/* The serial number of a drive, not a position: */
 	{"7", "nvme3", 0},
+	{"S4/X 12", "nvme4", 0},
+	/* As it is shown, and as it is. */
+	{"A\\xFF\\x01Z", "nvme5", 0},
+	{"A\xff\x01Z", "nvme5", 0},
 };
 
 START_TEST(test_good)
@@ -67,7 +76,7 @@ END_TEST
 static const char *const bad[] = {
 	"0",
 	"1",
-	"nvme4",
+	"nvme6",
 	"nvme",
 	"nvme00",
 	"NVME0",
@@ -104,7 +113,7 @@ START_TEST(test_bad)
 
 		ck_assert_msg(ssd_host_resolve(host, bad[i], &t, &err) == -1, "%s", bad[i]);
 		ck_assert_msg(err.code == SSD_ERR_NOT_FOUND, "%s: %s", bad[i], err.message);
-		ck_assert_str_eq(err.hint, "the drives here: nvme0, nvme1, nvme2, nvme3");
+		ck_assert_str_eq(err.hint, "the drives here: nvme0, nvme1, nvme2, nvme3, nvme4, nvme5");
 	}
 	ssd_host_free(host);
 }

@@ -264,6 +264,11 @@ START_TEST(smart_of_a_namespace)
 	put_filled(host, "log-02.bin", 1, 512);
 	t = sim_open(host, false);
 	ck_assert_int_eq(sim_log_at(t, 2, 1, 0, 512, &a), 0x4002);
+	/* But the page of a namespace, where the directory has one, is the more specific file. */
+	sim_put(host, "log-02-n2.bin", "\7", 1);
+	ck_assert_int_eq(sim_log_at(t, 2, 2, 0, 512, &a), 0);
+	ck_assert_uint_eq(a.data[0], 7);
+	ck_assert_int_eq(sim_log_at(t, 2, 1, 0, 512, &a), 0x4002);
 	ck_assert_int_eq(sim_log_at(t, 2, 0, 0, 512, &a), 0);
 	sim_put_ctrl(host, (struct sim_ctrl){.ver = NVME14, .nn = 1, .lpa = 1});
 	ck_assert_int_eq(sim_log_at(t, 2, 1, 0, 512, &a), 0);
