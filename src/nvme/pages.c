@@ -15,7 +15,8 @@ const struct ssd_page *const ssd_standard_pages[] = {
 	&ssd_page_telemetry_host,    &ssd_page_telemetry_ctrl, &ssd_page_endurance_group,
 	&ssd_page_latency,           &ssd_page_latency_events, &ssd_page_ana,
 	&ssd_page_persistent_event,  &ssd_page_lba_status,     &ssd_page_endurance_group_events,
-	&ssd_page_reservation,       &ssd_page_sanitize,       NULL,
+	&ssd_page_feature_effects,   &ssd_page_reservation,    &ssd_page_sanitize,
+	NULL,
 };
 
 const struct ssd_page *ssd_log_page(uint8_t lid)
