@@ -14,7 +14,7 @@ enum ssd_option_type {
 	SSD_OPT_END,
 	SSD_OPT_FLAG, /* bool */
 	SSD_OPT_UINT, /* uint64_t, whole number in decimal or 0x hexadecimal, within min and max */
-	SSD_OPT_SIZE, /* uint64_t, bytes: decimal, with or without a unit (4096, 512K, 1M, 2GiB, 480GB), within min and max */
+	SSD_OPT_SIZE, /* uint64_t, bytes: decimal, with or without a unit (4096, 512K, 2GiB, 1.92TB), within min and max */
 	SSD_OPT_STR,  /* const char * */
 	SSD_OPT_STRS, /* struct ssd_strs: may be given more than once */
 	SSD_OPT_ENUM, /* unsigned: index in `words` */

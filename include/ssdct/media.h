@@ -99,6 +99,8 @@ struct media_scope {
  */
 int media_scope_format(const struct media_facts *facts, uint32_t nsid, bool all, enum media_erase erase,
 		       struct media_scope *scope, struct ssd_err *err);
+/* Not one command for all of them, which says one format, but one for each. Not where the drive formats them together. */
+void media_scope_split(const struct media_facts *facts, enum media_erase erase, struct media_scope *scope);
 /* A sanitize operation: all of the subsystem. */
 void media_scope_sanitize(const struct media_facts *facts, struct media_scope *scope);
 void media_scope_free(struct media_scope *scope);

@@ -71,7 +71,8 @@ extern const struct ssd_page ssd_page_id_ctrl, ssd_page_id_ns, ssd_page_active_n
 extern const struct ssd_page ssd_page_supported_logs, ssd_page_error_log, ssd_page_smart, ssd_page_fw_slot,
 	ssd_page_changed_ns, ssd_page_effects, ssd_page_self_test, ssd_page_telemetry_host, ssd_page_telemetry_ctrl,
 	ssd_page_endurance_group, ssd_page_latency, ssd_page_latency_events, ssd_page_ana, ssd_page_persistent_event,
-	ssd_page_lba_status, ssd_page_endurance_group_events, ssd_page_reservation, ssd_page_sanitize;
+	ssd_page_lba_status, ssd_page_endurance_group_events, ssd_page_feature_effects, ssd_page_reservation,
+	ssd_page_sanitize;
 /* Members of the SMART page: a persistent event may hold a copy of it. */
 extern const struct ssd_field ssd_smart_fields[];
 /* Element of a list of LBA formats, in Identify Namespace and wherever else formats are said. */

@@ -13,8 +13,17 @@ static int fail(const char *path, int error, struct ssd_err *err)
 	return -1;
 }
 
+static int check_name(const char *path, struct ssd_err *err)
+{
+	return strcmp(path, "-") ? 0
+				 : ssd_fail(err, SSD_ERR_USAGE,
+					    "\"-\" is no file here, nor standard output; ./- is a file of that name");
+}
+
 int ssd_newfile_check(const char *path, struct ssd_err *err)
 {
+	if (check_name(path, err))
+		return -1;
 	return access(path, F_OK) ? 0 : fail(path, EEXIST, err);
 }
 
@@ -31,6 +40,9 @@ int ssd_newfile_open(struct ssd_newfile *f, const char *path, struct ssd_err *er
 	int dir = dir_len(path);
 	AUTO_FREE char *parent = dir ? ssd_asprintf("%.*s", dir, path) : ssd_strdup(".");
 
+	*f = (struct ssd_newfile)SSD_NEWFILE_INIT;
+	if (check_name(path, err))
+		return -1;
 	*f = (struct ssd_newfile){.path = path, .fd = open(parent, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)};
 	if (f->fd >= 0)
 		return 0;

@@ -105,22 +105,45 @@ static bool size_unit(const char *unit, uint64_t *factor)
 	return true;
 }
 
+/* A fraction has at most six digits: more than a drive is sold with, and no product that overflows. */
+#define FRACTION_DIGITS 6
+
+/* "1.92TB": digits, perhaps a fraction, a unit. False unless it is a whole number of bytes; more than fit are UINT64_MAX. */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+	size_t digits = strspn(text, "0123456789"), fraction = 0;
+	const char *unit = text + digits;
+	uint64_t factor, scale = 1, whole = 0, part = 0;
+
+	if (*unit == '.') {
+		fraction = strspn(unit + 1, "0123456789");
+		unit += 1 + fraction;
+	}
+	if (!digits || unit == text + digits + 1 || fraction > FRACTION_DIGITS || !size_unit(unit, &factor))
+		return false;
+	for (size_t i = 0; i < fraction; i++, scale *= 10)
+		part = part * 10 + (uint64_t)(text[digits + 1 + i] - '0');
+	if (fraction && (factor == 1 || part * factor % scale))
+		return false;
+	errno = 0;
+	whole = strtoull(text, NULL, 10);
+	if (errno || __builtin_mul_overflow(whole, factor, &whole) ||
+	    __builtin_add_overflow(whole, part * factor / scale, bytes))
+		*bytes = UINT64_MAX;
+	return true;
+}
+
 static int set_size(const struct ssd_option *o, void *member, const char *value, struct ssd_err *err)
 {
-	AUTO_FREE char *number = ssd_strdup(value);
-	size_t digits = strspn(value, "0123456789");
-	uint64_t factor, v;
+	uint64_t v;
 
-	if (!digits || !size_unit(value + digits, &factor))
-		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a size such as 4096, 512K, 1M or 2GiB",
+	if (!parse_size(value, &v))
+		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a size such as 4096, 512K, 2GiB or 1.92TB",
 				o->name, value);
-	number[digits] = '\0';
-	errno = 0;
-	v = strtoull(number, NULL, 10);
-	if (errno || v > UINT64_MAX / factor || v * factor < o->min || (o->max && v * factor > o->max))
+	if (v < o->min || (o->max && v > o->max))
 		return ssd_fail(err, SSD_ERR_USAGE, "--%s: \"%s\" is not a size from %" PRIu64 " to %" PRIu64 " bytes",
 				o->name, value, o->min, o->max ? o->max : UINT64_MAX);
-	*(uint64_t *)member = v * factor;
+	*(uint64_t *)member = v;
 	return 0;
 }
 

@@ -290,6 +290,11 @@ static int get_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row 
 		return -1;
 	ask.select = (enum ssd_select)o->select;
 	feature_doc(dev, row, &c, &ask);
+	/* One that does not know the bits that choose may answer with the current value. */
+	if (ask.select != SSD_CURRENT && !ssd_has_select(dev))
+		return ssd_fail(&row->err, SSD_ERR_UNSUPPORTED,
+				"%s: the drive tells current values alone (ONCS bit 4); nothing was sent",
+				dev->drive->device);
 	if (feature_read(dev, &c, &ask, &v, &row->err))
 		return -1;
 	if (ask.select != SSD_SUPPORTED) {

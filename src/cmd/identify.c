@@ -17,7 +17,8 @@ struct options {
 
 static const struct ssd_option options[] = {
 	{"nsid", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, nsid), "N",
-	 "namespace; with a list of namespaces: only those above it", 1, 0xfffffffe},
+	 "namespace (0xffffffff: what all have in common); with a list of namespaces: only those above it", 1,
+	 UINT32_MAX},
 	{"cntid", 0, SSD_OPT_UINT, SSD_OPTION(struct options, cntid), "N",
 	 "controller identifier; with a list of controllers: only those from it on", 0, 65535, .preset = NOT_GIVEN},
 	{"cnssi", 0, SSD_OPT_UINT, SSD_OPTION(struct options, cnssi), "N",

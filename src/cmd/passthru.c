@@ -5,8 +5,8 @@
 #include "cmd.h"
 #include "passthru_class.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <ssdct/newfile.h>
 #include <ssdct/status.h>
 
 #define MAX_DATA (16u << 20)
@@ -149,11 +149,8 @@ static int passthru_prepare(struct ssd_run *run, struct ssd_err *err)
 				o->opcode);
 	if (check_direction(o, (uint8_t)opcode, err))
 		return -1;
-	if (o->output && !access(o->output, F_OK)) {
-		ssd_fail_errno(err, EEXIST, "writing %s", o->output);
-		err->code = SSD_ERR_OUTPUT;
+	if (o->output && ssd_newfile_check(o->output, err))
 		return -1;
-	}
 	return o->input ? read_input(o, err) : 0;
 }
 

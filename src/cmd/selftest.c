@@ -8,7 +8,7 @@
 #include <ssdct/signals.h>
 #include <ssdct/status.h>
 
-enum { LOG_BYTES = 564, RESULTS_OFF = 4 };
+enum { LOG_BYTES = 564, RESULTS_OFF = 4, RESULT_BYTES = 28 };
 /* Self-test Code (NVM Express Base Specification 2.0c, figure 173). */
 enum { CODE_SHORT = 1, CODE_EXTENDED = 2, CODE_ABORT = 0xf };
 /* How long a drive may take to say in its log that a test has begun, or has ended. */
@@ -90,7 +90,7 @@ static int look_at(struct ssd_device *dev, struct look *l, struct ssd_err *err)
 	l->running = l->log[0] & 0xf;
 	l->percent = l->log[1] & 0x7f;
 	l->newest = -1;
-	for (unsigned at = RESULTS_OFF; at < LOG_BYTES && l->newest < 0; at += 28)
+	for (unsigned at = RESULTS_OFF; at < LOG_BYTES && l->newest < 0; at += RESULT_BYTES)
 		if ((l->log[at] & 0xf) != 0xf && l->log[at] >> 4)
 			l->newest = l->log[at] & 0xf;
 	return 0;
@@ -100,6 +100,14 @@ static bool has_new_result(const struct look *before, const struct look *now)
 {
 	return now->newest >= 0 &&
 	       memcmp(before->log + RESULTS_OFF, now->log + RESULTS_OFF, LOG_BYTES - RESULTS_OFF) != 0;
+}
+
+/* Full of results that are all alike (a burn-in: twenty tests within one power-on hour): it looks the same after one more. */
+static bool cannot_show_more(const struct look *l)
+{
+	const uint8_t *first = l->log + RESULTS_OFF;
+
+	return l->newest >= 0 && !memcmp(first, first + RESULT_BYTES, LOG_BYTES - RESULTS_OFF - RESULT_BYTES);
 }
 
 static struct ssd_node *doc(struct ssd_row *row)
@@ -210,6 +218,16 @@ static int fail_lost(const struct change *c, const struct ssd_err *lost, struct 
 	return change_fail_lost(c->dev, err);
 }
 
+/* Of a test that was accepted or seen running. */
+static bool is_taken_for_new(const struct ssd_run *run, const struct ssd_device *dev, const struct look *l)
+{
+	if (!cannot_show_more(l))
+		return false;
+	ssd_note(run, "%s: the results in the drive's log are all alike: the newest is taken for that of this test",
+		 dev->drive->device);
+	return true;
+}
+
 static int act_start(struct change *c, struct ssd_err *err)
 {
 	struct ssd_err lost = SSD_ERR_INIT;
@@ -234,6 +252,8 @@ static int act_start(struct change *c, struct ssd_err *err)
 	}
 	if (sent == LOST)
 		return fail_lost(c, &lost, err);
+	if (is_taken_for_new(c->run, c->dev, &j->now))
+		return 0;
 	return ssd_fail(err, SSD_ERR_UNVERIFIED,
 			"%s: the drive accepted the test, but its log shows none running and no new result",
 			c->dev->drive->device);
@@ -261,7 +281,7 @@ static int fail_wait(const struct ssd_row *row, bool interrupted, struct ssd_err
 }
 
 /* The result that the log had before is not that of this test. */
-static int check_result(struct ssd_device *dev, struct job *j, struct ssd_err *err)
+static int check_result(const struct ssd_run *run, struct ssd_device *dev, struct job *j, struct ssd_err *err)
 {
 	for (int i = 0; i < SETTLE_LOOKS; i++) {
 		if (has_new_result(&j->before, &j->now))
@@ -270,6 +290,8 @@ static int check_result(struct ssd_device *dev, struct job *j, struct ssd_err *e
 		if (look_at(dev, &j->now, err))
 			return -1;
 	}
+	if (is_taken_for_new(run, dev, &j->now))
+		return 0;
 	ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: the test no longer runs, but the log has no result of it",
 		 dev->drive->device);
 	ssd_hint(err, "a power cycle or a reset may have ended it: start it again");
@@ -296,7 +318,7 @@ static int follow(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *r
 			rc = look_at(dev, &j->now, &row->err);
 		wait_ms = wait_ms * 2 < LAST_LOOK_MS ? wait_ms * 2 : LAST_LOOK_MS;
 	}
-	if (!rc && check_result(dev, j, &row->err)) {
+	if (!rc && check_result(run, dev, j, &row->err)) {
 		attach_log(row, &j->now);
 		known = false;
 		rc = -1;

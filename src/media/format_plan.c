@@ -210,28 +210,45 @@ static int fail_mixed(const struct format_plan *plan, size_t i, struct ssd_err *
 	return -1;
 }
 
-static int choose_all(const struct media_facts *f, const struct format_options *o, struct format_plan *plan,
-		      struct ssd_err *err)
+/* *other: a namespace that is to have another format than the first has, or 0. */
+static int choose_each(const struct media_facts *f, const struct format_options *o, struct format_plan *plan,
+		       size_t *other, struct ssd_err *err)
 {
 	const struct media_scope *s = &plan->scope;
-	bool together = s->together || s->n_commands == 1;
 	int first = -1;
 
-	plan->targets = ssd_calloc(s->n, sizeof(*plan->targets));
-	plan->cdw10 = ssd_calloc(s->n_commands, sizeof(*plan->cdw10));
+	*other = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		if (!s->formatted[i])
 			continue;
 		if (choose(media_find(f, s->nsids[i]), o, &plan->targets[i], err))
 			return -1;
-		if (together && first >= 0 && cdw10_of(&plan->targets[i], 0) != cdw10_of(&plan->targets[first], 0))
-			return fail_mixed(plan, i, err);
 		first = first < 0 ? (int)i : first;
-		for (size_t k = 0; k < s->n_commands; k++)
-			if (together || s->commands[k] == s->nsids[i])
+		if (cdw10_of(&plan->targets[i], 0) != cdw10_of(&plan->targets[first], 0))
+			*other = i;
+	}
+	return 0;
+}
+
+static int choose_all(const struct media_facts *f, const struct format_options *o, struct format_plan *plan,
+		      struct ssd_err *err)
+{
+	struct media_scope *s = &plan->scope;
+	size_t other;
+
+	plan->targets = ssd_calloc(s->n, sizeof(*plan->targets));
+	if (choose_each(f, o, plan, &other, err))
+		return -1;
+	if (other && s->together)
+		return fail_mixed(plan, other, err);
+	if (other)
+		media_scope_split(f, o->erase, s);
+	plan->cdw10 = ssd_calloc(s->n_commands, sizeof(*plan->cdw10));
+	for (size_t k = 0; k < s->n_commands; k++)
+		for (size_t i = 0; i < s->n; i++)
+			if (s->formatted[i] && (!other || s->commands[k] == s->nsids[i]))
 				plan->cdw10[k] =
 					cdw10_of(&plan->targets[i], s->erased_once && k ? MEDIA_ERASE_NONE : o->erase);
-	}
 	return 0;
 }
 

@@ -98,6 +98,13 @@ static uint32_t first_attached(const struct media_facts *f)
 	return f->ns[0].nsid;
 }
 
+static void add_each(const struct media_facts *f, struct media_scope *s)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->ns[i].attached)
+			add_command(s, f->ns[i].nsid);
+}
+
 /*
  * FFFFFFFFh reaches the namespaces that are attached to this controller; a drive that does not take it gets a command for
  * each, or one with any NSID where that reaches all of them anyway. What an erase reaches is said by FNA bit 1 and not by
@@ -114,10 +121,15 @@ static void add_commands(const struct media_facts *f, uint32_t one, enum media_e
 	else if (s->together && (!erase || erases_all))
 		add_command(s, first_attached(f));
 	else
-		for (size_t i = 0; i < f->n; i++)
-			if (f->ns[i].attached)
-				add_command(s, f->ns[i].nsid);
+		add_each(f, s);
 	s->erased_once = erases_all && s->n_commands > 1;
+}
+
+void media_scope_split(const struct media_facts *f, enum media_erase erase, struct media_scope *scope)
+{
+	scope->n_commands = 0;
+	add_each(f, scope);
+	scope->erased_once = erase && f->fna & MEDIA_FNA_ERASE_ALL && scope->n_commands > 1;
 }
 
 int media_scope_format(const struct media_facts *f, uint32_t nsid, bool all, enum media_erase erase,

@@ -523,7 +523,7 @@ int ssd_fail_short(const struct ssd_device *dev, const char *label, size_t got, 
 {
 	ssd_fail(err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned %zu of %zu bytes",
 		 dev->drive->device, label, got, needed);
-	ssd_hint(err, "half a page is not shown; `ssdct log get` shows what arrived");
+	ssd_hint(err, "half a page is not shown; `ssdct log get` and `ssdct identify` show what arrived");
 	return -1;
 }
 

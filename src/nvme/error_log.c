@@ -39,7 +39,7 @@ static const struct ssd_field entry_fields[] = {
 	{.key = "phase_tag", .label = "Phase", .help = "Phase tag", .type = SSD_BOOL, .flags = SSD_NO_TEXT},
 	SSD_FLAGS_FIELD("parameter_error_location", "Parameter", 14, 2, location_bits, .null = SSD_NULL_ONES,
 			.help = "Byte and bit of the command that are to blame"),
-	SSD_U64("lba", "LBA", 16, .help = "First logical block concerned, if any"),
+	SSD_U64("lba", "LBA", 16, .null = SSD_NULL_ONES, .help = "First logical block concerned, if any"),
 	SSD_U32("nsid", "Namespace", 24, .null = SSD_NULL_ZERO, .flags = SSD_RAW),
 	SSD_U8("vendor_log_page", "Vendor page", 28, .null = SSD_NULL_ZERO, .unit = SSD_HEX,
 	       .help = "Log page with more about it"),

@@ -57,6 +57,10 @@ def get(*words, host=recorded):
 # --- identify ---
 
 tap.equal(get("identify", "nvme0", "active-namespaces")["active_namespaces"]["nsids"], list(range(1, 301)), "a list of namespaces")
+# What a namespace that is yet to be made can have (NVM Command Set Specification 1.0c, 4.1.5.1: NSID FFFFFFFFh).
+common = Host().drive(id_ctrl=id_ctrl(ver=0x10400, oacs=0x8), identify_00_n0xffffffff=id_ns(0, ((9, 0, 2), (12, 0, 0))))
+tap.equal([f["data_bytes"] for f in get("identify", "nvme0", "ns", "--nsid", "0xffffffff", host=common)["id_ns"]["lbaf"]], [512, 4096],
+          "what all namespaces have in common")
 tap.equal(get("identify", "nvme0", "controllers")["subsystem_controllers"]["controllers"], [0, 1, 7], "a list of controllers")
 d = get("identify", "nvme0", "ns-descriptors")
 tap.equal([x["eui64"] or x["uuid"] or x["csi"]["name"] for x in d["ns_descriptors"]["descriptors"]],

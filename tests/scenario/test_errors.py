@@ -32,6 +32,10 @@ tap.result(len(lost) == 1 and lost[0]["entries"] == 2 and "lost" in lost[0]["mea
 tap.result(all(e["meaning"] for e in d["error_log"]["entries"]), "every entry has a meaning")
 tap.result("what stood at this LBA is lost" in text, "and it is said", text)
 
+# No drive has a block of this number, and clamped to 2^63-1 it would look like one; smartmontools shows none either.
+d, text = errors(error_entry(2, 0x4002, lba=2**64 - 1), error_entry(1, 0x0281, sqid=1, lba=0, nsid=1))
+tap.equal([e["lba"] for e in d["error_log"]["entries"]], [None, 0], "an LBA of all ones is none, 0 is the first block")
+
 d, text = errors(lifetime=64)
 tap.equal((d["error_log"]["entries"], d["explanations"], d["error_log_entries"], d["kinds"]["probe"]), ([], [], 64, 0), "bug 27: unused entries are none, the count stays")
 

@@ -93,6 +93,11 @@ for words, got in ((("temperature-threshold",), 343), (("4",), 343), (("0x04",),
     tap.equal(current(h, *words), got, f"get {' '.join(words)}")
 r = run("feature", "get", "nvme0", "4", "--which", "type=under", "-o", "json", host=h)
 tap.equal(r.drive["temperature_threshold"]["threshold_celsius"], -5, "bug 21: a temperature below zero")
+# Before NVMe 1.1 the bits that choose were reserved: a drive that ignores them would answer with the current value.
+for word in ("default", "saved", "supported"):
+    r, trace = trace_of("feature", "get", "nvme0", "4", "--select", word, "-o", "json", host=host(oncs=0))
+    tap.result(r.code == 7 and r.drive["error"]["code"] == "unsupported" and "ONCS" in r.drive["error"]["message"]
+               and not [t for t in trace if t["opcode"] == 10], f"get --select {word} of a drive that has none: not asked", r)
 r = run("feature", "get", "nvme0", "0xa", "--select", "supported", "-o", "json", host=h).drive["feature"]
 tap.equal((r["saveable"], r["per_namespace"], r["changeable"]), (False, False, False), "supported capabilities")
 for words, hint in ((("temprature-threshold",), "temperature-threshold"), (("nothing-like-it",), "feature list"), (("256",), ""),

@@ -39,6 +39,9 @@ r = run("passthru", "admin", "nvme0", "--opcode", "06h", "--cdw10", "1", "--data
 tap.result(r.code == 0 and open(out, "rb").read() == ident and os.stat(out).st_mode & 0o777 == 0o600 and r.drive["passthru"]["data_hex"] is None, "--output", r)
 r = run("passthru", "admin", "nvme0", "--opcode", "6", "--cdw10", "1", "--data-len", "4096", "--output", out, host=h)
 tap.equal(r.code, 1, "--output never replaces a file")
+unused = os.path.join(TMP, "unused.trace")
+r = run("passthru", "admin", "nvme0", "--opcode", "6", "--cdw10", "1", "--data-len", "4096", "--output", "-", "--trace", unused, host=h)
+tap.result(r.code == 2 and not os.path.exists(unused) and not os.path.exists("-"), "nor is - a file: said before anything is sent", r)
 r = run("passthru", "admin", "nvme0", "--opcode", "0x0a", "--cdw10", "4", "-o", "json", host=h)
 tap.equal(r.drive["passthru"]["result"], 358, "Get Features: the result")
 for opcode, cdw10, status in ((0x02, 0x7f80dc, None), (0x06, 0x55, 0x4002), (0x0a, 0x77, 0x4002)):

@@ -168,6 +168,20 @@ for errno in ("ENODEV", "EINTR"):
     r = run("selftest", "abort", "nvme0", "--yes", "-o", "json", host=h)
     tap.result(r.code == 0 and r.drive["selftest"]["state"] == "aborted", f"aborted, and the answer lost ({errno})", r)
 
+# A log full of results that are all alike, in a burn-in of twenty tests within an hour, looks the same after one more.
+alike = log(*[(0x10, 0, 0, 0, 0)] * 20)
+smart = bytes(128) + (100).to_bytes(16, "little") + bytes(368)
+for words in ((), ("--wait",)):
+    for polls in (0, 2):
+        h = host({"busy_polls": polls}, log_06=alike, log_02=smart)
+        r, trace = trace_of("selftest", "start", "nvme0", *words, "--yes", "-o", "json", host=h)
+        state = "passed" if words or not polls else "running"
+        tap.result(r.code == 0 and r.drive["selftest"]["state"] == state and len(r.drive["self_test"]["results"]) == 20 and len(sent(trace)) == 1,
+                   f"the 21st of its kind, {words}, {polls} polls: {state}", r)
+        tap.equal("all alike" in r.err, state == "passed", "and it is said by what")
+r = run("selftest", "start", "nvme0", "--yes", "-o", "json", host=host(log_06=alike, faults=[{"opcode": 0x14, "errno": "EINTR"}]))
+tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and r.drive["selftest"]["state"] is None, "which is no proof where the answer was lost", r)
+
 # Two namespaces named.
 r, trace = trace_of("selftest", "start", "nvme0n1", "--nsid", 2, "--yes", host=host(id_ns_2=id_ns(), nn=2))
 tap.result(r.code == 2 and "--nsid" in r.err and not sent(trace), "nvme0n1 --nsid 2: which namespace?", r)

@@ -262,6 +262,46 @@ START_TEST(test_effects)
 }
 END_TEST
 
+START_TEST(test_feature_effects)
+{
+	uint8_t bytes[sizeof(struct nvme_fid_supported_effects_log)] = {0};
+	const struct ssd_node *doc, *f;
+
+	ssd_put_le(bytes + offsetof(struct nvme_fid_supported_effects_log, fid_support[NVME_FEAT_FID_TEMP_THRESH]), 4,
+		   NVME_FID_SUPPORTED_EFFECTS_FSUPP | (uint32_t)NVME_FID_SUPPORTED_EFFECTS_SCOPE_CTRL
+							      << NVME_FID_SUPPORTED_EFFECTS_SCOPE_SHIFT);
+	ssd_put_le(bytes + offsetof(struct nvme_fid_supported_effects_log, fid_support[0xc1]), 4,
+		   NVME_FID_SUPPORTED_EFFECTS_FSUPP | NVME_FID_SUPPORTED_EFFECTS_UDCC | NVME_FID_SUPPORTED_EFFECTS_NCC |
+			   NVME_FID_SUPPORTED_EFFECTS_UUID_SEL |
+			   (uint32_t)(NVME_FID_SUPPORTED_EFFECTS_SCOPE_NS | NVME_FID_SUPPORTED_EFFECTS_SCOPE_NSS)
+				   << NVME_FID_SUPPORTED_EFFECTS_SCOPE_SHIFT);
+	ck_assert_uint_eq(sizeof(bytes), ssd_page_feature_effects.size);
+	doc = decode(&ssd_page_feature_effects, bytes, sizeof(bytes));
+	f = ssd_get(doc, "features")->child;
+	ck_assert_int_eq(ssd_get_int(f, "fid", -1), 4);
+	ck_assert_str_eq(ssd_get_str(f, "name", ""), "Temperature Threshold");
+	ck_assert_int_eq(ssd_get_int(f, "effects.fsupp", -1), 1);
+	ck_assert_int_eq(ssd_get_int(f, "effects.udcc", -1), 0);
+	ck_assert_int_eq(ssd_get_int(f, "effects.uuid_selection", -1), 0);
+	ck_assert_int_eq(ssd_get_int(f, "effects.scope_controller", -1), 1);
+	ck_assert_int_eq(ssd_get_int(f, "effects.scope_namespace", -1), 0);
+	f = f->next;
+	ck_assert_int_eq(ssd_get_int(f, "fid", -1), 0xc1);
+	ck_assert_ptr_null(ssd_get_str(f, "name", NULL));
+	ck_assert_int_eq(ssd_get_int(f, "effects.udcc", -1), 1);
+	ck_assert_int_eq(ssd_get_int(f, "effects.ncc", -1), 1);
+	ck_assert_int_eq(ssd_get_int(f, "effects.nic", -1), 0);
+	ck_assert_int_eq(ssd_get_int(f, "effects.ccc", -1), 0);
+	ck_assert_int_eq(ssd_get_int(f, "effects.uuid_selection", -1), 1);
+	ck_assert_int_eq(ssd_get_int(f, "effects.scope_namespace", -1), 1);
+	ck_assert_int_eq(ssd_get_int(f, "effects.scope_controller", -1), 0);
+	ck_assert_int_eq(ssd_get_int(f, "effects.scope_subsystem", -1), 1);
+	ck_assert_ptr_null(f->next);
+	/* Half a dword says nothing. */
+	ck_assert_ptr_null(ssd_get(decode(&ssd_page_feature_effects, bytes, 4 * 4 + 2), "features")->child);
+}
+END_TEST
+
 static void check_numbers(const struct ssd_node *list, const unsigned *want, size_t n)
 {
 	const struct ssd_node *c = list->child;
@@ -297,4 +337,4 @@ START_TEST(test_lists_of_identifiers)
 END_TEST
 
 CHECK_MAIN("log tables", test_flat, test_endurance_group, test_telemetry, test_sanitize, test_latency, test_self_test,
-	   test_effects, test_lists_of_identifiers)
+	   test_effects, test_feature_effects, test_lists_of_identifiers)

@@ -304,6 +304,23 @@ START_TEST(format_choice)
 }
 END_TEST
 
+/* Of two namespaces with formats 0 and 3, each keeps its own: a command for each, and one erases all where one does. */
+static void check_each_its_own(struct media_facts *f, uint8_t fna, enum media_erase erase, uint32_t first,
+			       uint32_t second)
+{
+	struct format_options o = {O(-1, -1, -1, -1), .all_namespaces = true, .erase = erase};
+	struct format_plan p;
+
+	f->fna = fna;
+	ck_assert_int_eq(format_plan(f, 0, &o, &p, NULL), 0);
+	ck_assert_uint_eq(p.scope.n_commands, 2);
+	ck_assert_uint_eq(p.scope.commands[0], 1);
+	ck_assert_uint_eq(p.scope.commands[1], 2);
+	ck_assert_uint_eq(p.cdw10[0], first);
+	ck_assert_uint_eq(p.cdw10[1], second);
+	format_plan_free(&p);
+}
+
 /* Namespaces of different formats: together only to a format that was said; one by one each keeps its own. */
 START_TEST(format_mixed)
 {
@@ -315,12 +332,16 @@ START_TEST(format_mixed)
 	format_plan_free(&p);
 	ck_assert_int_eq(code_of(&f, &(struct format_options){O(3, -1, -1, -1), .all_namespaces = true}, &p), OK);
 	format_plan_free(&p);
-	f.fna = 8;
+	check_each_its_own(&f, 8, MEDIA_ERASE_NONE, 0, 3);
+	check_each_its_own(&f, 0, MEDIA_ERASE_NONE, 0, 3);
+	check_each_its_own(&f, 0, MEDIA_ERASE_USER_DATA, 0x200, 0x203);
+	check_each_its_own(&f, 2, MEDIA_ERASE_USER_DATA, 0x200, 3);
+	f.fna = 0;
 	ck_assert_int_eq(
-		format_plan(&f, 0, &(struct format_options){O(-1, -1, -1, -1), .all_namespaces = true}, &p, NULL), 0);
-	ck_assert_uint_eq(p.scope.n_commands, 2);
-	ck_assert_uint_eq(p.cdw10[0], 0);
-	ck_assert_uint_eq(p.cdw10[1], 3);
+		format_plan(&f, 0, &(struct format_options){O(3, -1, -1, -1), .all_namespaces = true}, &p, NULL), 0);
+	ck_assert_uint_eq(p.scope.n_commands, 1);
+	ck_assert_uint_eq(p.scope.commands[0], SSD_NSID_ALL);
+	ck_assert_uint_eq(p.cdw10[0], 3);
 	format_plan_free(&p);
 	media_facts_free(&f);
 }

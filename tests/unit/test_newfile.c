@@ -108,6 +108,19 @@ static void given_up(void)
 	ssd_newfile_close(&f);
 }
 
+/* Whoever writes "-" means stdout, and does not look for a file of that name afterwards. */
+START_TEST(no_dash)
+{
+	AUTO(ssd_newfile_close) struct ssd_newfile f = SSD_NEWFILE_INIT;
+	struct ssd_err err = SSD_ERR_INIT;
+
+	ck_assert_int_eq(ssd_newfile_check("-", &err), -1);
+	ck_assert_int_eq(err.code, SSD_ERR_USAGE);
+	ck_assert_int_eq(ssd_newfile_open(&f, "-", &err), -1);
+	ck_assert_int_eq(ssd_newfile_check("./-", &err), 0);
+}
+END_TEST
+
 START_TEST(nameless)
 {
 	has_nameless = true;
@@ -126,4 +139,4 @@ START_TEST(named)
 }
 END_TEST
 
-CHECK_MAIN("newfile", nameless, named)
+CHECK_MAIN("newfile", no_dash, nameless, named)

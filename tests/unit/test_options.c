@@ -6,7 +6,7 @@
 #include "check.h"
 
 struct options {
-	uint64_t number;
+	uint64_t number, size;
 	unsigned word;
 	const char *text;
 	struct ssd_strs many;
@@ -16,6 +16,7 @@ struct options {
 static const char *const words[] = {"one", "two", NULL};
 static const struct ssd_option table[] = {
 	{"number", 'n', SSD_OPT_UINT, SSD_OPTION(struct options, number), "N", "a number", 1, 0xfffffffe},
+	{"size", 0, SSD_OPT_SIZE, SSD_OPTION(struct options, size), "SIZE", "a size", 512, INT64_MAX},
 	{"word", 0, SSD_OPT_ENUM, SSD_OPTION(struct options, word), "W", "a word", .words = words},
 	{"text", 0, SSD_OPT_STR, SSD_OPTION(struct options, text), "T", "a text"},
 	{"many", 0, SSD_OPT_STRS, SSD_OPTION(struct options, many), "M", "many"},
@@ -76,6 +77,59 @@ START_TEST(test_bad_numbers)
 		ck_assert_int_eq(parse("format", "--number", bad[i], NULL), -1);
 		ck_assert_int_eq(err.code, SSD_ERR_USAGE);
 		ck_assert_ptr_nonnull(strstr(err.message, "--number"));
+	}
+}
+END_TEST
+
+/* Capacities are sold as 1.92TB or 3.2TB; a number of bytes is always a whole one. */
+START_TEST(test_sizes)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes; /* 0: refused */
+	} rows[] = {
+		{"512", 512},
+		{"512B", 512},
+		{"4K", 4096},
+		{"4KiB", 4096},
+		{"4kB", 4000},
+		{"4KB", 4000},
+		{"2T", 2199023255552},
+		{"480GB", 480000000000},
+		{"1.92TB", 1920000000000},
+		{"3.2TB", 3200000000000},
+		{"15.36TB", 15360000000000},
+		{"0.5K", 512},
+		{"1.5TiB", 1649267441664},
+		{"1.000001GB", 1000001000},
+		{"8388607.999999TB", 8388607999999000000},
+		{"9007199254740991K", 9223372036854774784},
+		{"1.6GiB", 0}, /* 1717986918.4 */
+		{"512.0", 0},
+		{"600.5B", 0},
+		{"1.TB", 0},
+		{".5TB", 0},
+		{"1.0000000TB", 0},
+		{"1.2.3TB", 0},
+		{"1,92TB", 0},
+		{"-1TB", 0},
+		{"1e3GB", 0},
+		{"511", 0},
+		{"0.4K", 0},
+		{"9223372.036855TB", 0},
+		{"9223372036.854776GB", 0},
+		{"99999999.999999TiB", 0},
+		{"18446744073709551616", 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		ck_assert_msg(parse("format", "--size", rows[i].text, NULL) == (rows[i].bytes ? 0 : -1), "%s",
+			      rows[i].text);
+		if (rows[i].bytes)
+			ck_assert_msg(opts()->size == rows[i].bytes, "%s: %llu", rows[i].text,
+				      (unsigned long long)opts()->size);
+		else
+			ck_assert_int_eq(err.code, SSD_ERR_USAGE);
 	}
 }
 END_TEST
@@ -175,5 +229,5 @@ START_TEST(test_json_even_on_error)
 }
 END_TEST
 
-CHECK_MAIN("options", test_values, test_bad_numbers, test_whole_words_only, test_options_anywhere, test_letters,
+CHECK_MAIN("options", test_values, test_bad_numbers, test_sizes, test_whole_words_only, test_options_anywhere, test_letters,
 	   test_end_of_options, test_values_missing_or_too_many, test_json_even_on_error)
