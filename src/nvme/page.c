@@ -198,7 +198,9 @@ static bool decode_element(struct ssd_node *list, const struct ssd_field *f, str
 
 	if (scalar) {
 		end = scalar->width > e.len || (scalar->flags & SSD_LAST && !ssd_le(e.p, scalar->width));
-		if (!end)
+		if (!end && scalar->type == SSD_STR)
+			ssd_add_str(list, ssd_printable(list->arena, e.p, scalar->width));
+		else if (!end)
 			ssd_add_uint(list, ssd_le(e.p, scalar->width));
 		return !end;
 	}

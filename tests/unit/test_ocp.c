@@ -52,16 +52,16 @@ START_TEST(test_every_number)
 	uint8_t bytes[LOG_LEN];
 
 	fill(bytes, sizeof(bytes));
-	check_members(decode(&ocp_page_smart, bytes, LOG_LEN), bytes, numbers, ARRAY_SIZE(numbers));
+	check_members(decode(ocp_page_smart, bytes, LOG_LEN), bytes, numbers, ARRAY_SIZE(numbers));
 	for (size_t len = 0; len <= LOG_LEN; len++) {
-		const struct ssd_node *doc = decode(&ocp_page_smart, bytes, len);
+		const struct ssd_node *doc = decode(ocp_page_smart, bytes, len);
 
 		for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 			ck_assert_msg(!ssd_get(doc, numbers[i].key) == (numbers[i].off + numbers[i].width > len),
 				      "%s cut at %zu", numbers[i].key, len);
 	}
 	memset(bytes + 128, 0xff, 2);
-	ck_assert_ptr_null(ssd_get(decode(&ocp_page_smart, bytes, LOG_LEN), "capacitor_health_percent"));
+	ck_assert_ptr_null(ssd_get(decode(ocp_page_smart, bytes, LOG_LEN), "capacitor_health_percent"));
 }
 END_TEST
 
@@ -69,14 +69,14 @@ START_TEST(test_guid)
 {
 	uint8_t bytes[LOG_LEN] = {0};
 
-	ck_assert(!ssd_page_recognise(&ocp_page_smart, bytes, LOG_LEN));
+	ck_assert(!ssd_page_recognise(ocp_page_smart, bytes, LOG_LEN));
 	memcpy(bytes + 496, guid, sizeof(guid));
-	ck_assert(ssd_page_recognise(&ocp_page_smart, bytes, LOG_LEN));
-	ck_assert(!ssd_page_recognise(&ocp_page_smart, bytes, LOG_LEN - 1));
-	ck_assert(!ssd_page_recognise(&ocp_page_smart, bytes, 0));
+	ck_assert(ssd_page_recognise(ocp_page_smart, bytes, LOG_LEN));
+	ck_assert(!ssd_page_recognise(ocp_page_smart, bytes, LOG_LEN - 1));
+	ck_assert(!ssd_page_recognise(ocp_page_smart, bytes, 0));
 	for (unsigned i = 0; i < 128; i++) {
 		bytes[496 + i / 8] ^= (uint8_t)(1u << i % 8);
-		ck_assert(!ssd_page_recognise(&ocp_page_smart, bytes, LOG_LEN));
+		ck_assert(!ssd_page_recognise(ocp_page_smart, bytes, LOG_LEN));
 		bytes[496 + i / 8] ^= (uint8_t)(1u << i % 8);
 	}
 	ck_assert(ssd_page_recognise(&ssd_page_smart, bytes, LOG_LEN)); /* a page without a signature */
@@ -86,7 +86,7 @@ END_TEST
 /* Read only where page 00h has said that it is there. */
 START_TEST(test_announced)
 {
-	static const struct ssd_page *const pages[] = {&ocp_page_smart, NULL};
+	static const struct ssd_page *const pages[] = {ocp_page_smart, NULL};
 	static const struct ssd_vendor vendor = {.name = "test", .pages = pages};
 	static const struct ssd_host simulated = {.backend = SSD_BACKEND_SIMULATED},
 				     recorded = {.backend = SSD_BACKEND_RECORDED};
