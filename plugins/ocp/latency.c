@@ -14,22 +14,22 @@ enum { ACTIVE = 32, STATIC = 240, STAMPS = 64, LATENCIES = 160, THRESHOLDS = 6 }
 
 #define STAMP_HELP "As the drive says it (nvme-cli takes it for milliseconds); null: there was none"
 #define COUNT(k, l, o) SSD_U32(k, l, o, .metric = SSD_GAUGE)
-#define STAMP(k, l, o) SSD_U64(k, l, o, .null = SSD_NULL_ONES, .flags = SSD_RAW, .help = STAMP_HELP)
-#define SLOWEST(k, l, o) SSD_U16(k, l, o, .unit = SSD_MS)
+#define STAMP(k, l, o) SSD_U64(k, l, o, .null = SSD_NULL_ONES, .flags = SSD_RAW | SSD_QUIET, .help = STAMP_HELP)
+#define SLOWEST(k, l, o) SSD_U16(k, l, o, .unit = SSD_MS, .flags = SSD_QUIET)
 
 /* One bucket: counters from bucket 0 up, stamps and latencies from bucket 3 down; of each deallocation, write, read. */
-#define BUCKET(name, at, n)                                                                         \
-	static const struct ssd_field name[] = {                                                    \
-		COUNT("read_count", "Reads", (at) + 16 * (n) + 12),                                 \
-		COUNT("write_count", "Writes", (at) + 16 * (n) + 8),                                \
-		COUNT("deallocate_count", "Deallocations", (at) + 16 * (n) + 4),                    \
-		SLOWEST("read_ms", "Read latency", (at) + LATENCIES + 6 * (3 - (n)) + 4),           \
-		SLOWEST("write_ms", "Write latency", (at) + LATENCIES + 6 * (3 - (n)) + 2),         \
-		SLOWEST("deallocate_ms", "Deallocation latency", (at) + LATENCIES + 6 * (3 - (n))), \
-		STAMP("read_stamp", "Read stamp", (at) + STAMPS + 24 * (3 - (n)) + 16),             \
-		STAMP("write_stamp", "Write stamp", (at) + STAMPS + 24 * (3 - (n)) + 8),            \
-		STAMP("deallocate_stamp", "Deallocation stamp", (at) + STAMPS + 24 * (3 - (n))),    \
-		SSD_FIELD_END,                                                                      \
+#define BUCKET(name, at, n)                                                                                 \
+	static const struct ssd_field name[] = {                                                            \
+		COUNT("read_count", "reads", (at) + 16 * (n) + 12),                                         \
+		COUNT("write_count", "writes", (at) + 16 * (n) + 8),                                        \
+		COUNT("deallocate_count", "deallocations", (at) + 16 * (n) + 4),                            \
+		SLOWEST("read_latency_ms", "read latency", (at) + LATENCIES + 6 * (3 - (n)) + 4),           \
+		SLOWEST("write_latency_ms", "write latency", (at) + LATENCIES + 6 * (3 - (n)) + 2),         \
+		SLOWEST("deallocate_latency_ms", "deallocation latency", (at) + LATENCIES + 6 * (3 - (n))), \
+		STAMP("read_stamp", "read stamp", (at) + STAMPS + 24 * (3 - (n)) + 16),                     \
+		STAMP("write_stamp", "write stamp", (at) + STAMPS + 24 * (3 - (n)) + 8),                    \
+		STAMP("deallocate_stamp", "deallocation stamp", (at) + STAMPS + 24 * (3 - (n))),            \
+		SSD_FIELD_END,                                                                              \
 	}
 
 BUCKET(active_0, ACTIVE, 0);
@@ -42,9 +42,9 @@ BUCKET(static_2, STATIC, 2);
 BUCKET(static_3, STATIC, 3);
 
 /* Their offsets count from the start of the page. */
-#define BUCKET_FIELD(k, l, table)                                                         \
-	{                                                                                 \
-		.key = (k), .label = (l), .type = SSD_OBJ, .code = SSD_LE, .sub = (table) \
+#define BUCKET_FIELD(k, l, table)                                                                              \
+	{                                                                                                      \
+		.key = (k), .label = (l), .type = SSD_OBJ, .code = SSD_LE, .flags = SSD_INLINE, .sub = (table) \
 	}
 
 static const struct ssd_field status_bits[] = {
@@ -54,10 +54,9 @@ static const struct ssd_field status_bits[] = {
 	SSD_FIELD_END,
 };
 
-#define PER_COUNTER(n, bit)                                                        \
-	SSD_BIT("bucket_" #n "_read", "bucket " #n " reads", bit),                 \
-		SSD_BIT("bucket_" #n "_write", "bucket " #n " writes", (bit) + 1), \
-		SSD_BIT("bucket_" #n "_deallocate", "bucket " #n " deallocations", (bit) + 2)
+#define PER_COUNTER(n, bit)                                                                                     \
+	SSD_BIT("bucket_" #n "_read", "read " #n, bit), SSD_BIT("bucket_" #n "_write", "write " #n, (bit) + 1), \
+		SSD_BIT("bucket_" #n "_deallocate", "deallocate " #n, (bit) + 2)
 static const struct ssd_field counter_bits[] = {
 	PER_COUNTER(0, 0), PER_COUNTER(1, 3), PER_COUNTER(2, 6), PER_COUNTER(3, 9), SSD_FIELD_END,
 };
@@ -90,7 +89,7 @@ static const struct ssd_field fields[] = {
 	SSD_FLAGS_FIELD("static_stamp_units", "Static stamps by Timestamp", 424, 2, counter_bits, .help = UNITS_HELP),
 	SSD_FLAGS_FIELD("debug_trigger_enable", "Debug log triggers", 448, 2, counter_bits,
 			.help = "Counters whose first step writes a debug log"),
-	SSD_U16("debug_ms", "Debug log, latency", 450, .unit = SSD_MS),
+	SSD_U16("debug_latency_ms", "Debug log, latency", 450, .unit = SSD_MS),
 	STAMP("debug_stamp", "Debug log, stamp", 452),
 	SSD_U16("debug_log_pointer", "Debug log, pointer", 460),
 	SSD_FLAGS_FIELD("debug_trigger_source", "Debug log was triggered by", 462, 2, counter_bits),
