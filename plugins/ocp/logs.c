@@ -5,9 +5,10 @@
  */
 #include "ocp.h"
 
-#define FLAGS(k, l, o, w, bits, ...) SSD_FLAGS_FIELD(k, l, o, w, bits, ##__VA_ARGS__)
+#include <ssdct/le.h>
+
 #define HEX(bytes, k, l, o, ...) SSD_LE_FIELD(bytes, k, l, o, .unit = SSD_HEX, ##__VA_ARGS__)
-#define SINCE(version) "Since log page version " version ": 0 before"
+#define SINCE(version) "Null before log page version " version
 
 /* ---- C1h ---- */
 
@@ -30,8 +31,13 @@ static const struct ssd_field panic_bits[] = {
 	SSD_FIELD_END,
 };
 
-static const struct ssd_field panic_id[] = {{.type = SSD_UINT, .unit = SSD_HEX, .width = 8, .flags = SSD_LAST},
-					    SSD_FIELD_END};
+#define PANIC(l, o, ...)                                                                                          \
+	{                                                                                                         \
+		.key = "panic_id", .label = (l), .help = "Number of the panic, the maker's own", .type = SSD_STR, \
+		.code = SSD_LE_HEX, .off = (o), .width = 8, ##__VA_ARGS__                                         \
+	}
+
+static const struct ssd_field previous_fields[] = {PANIC("Panic", 0, .flags = SSD_LAST), SSD_FIELD_END};
 
 /* nvme.h has the actions as numbers from 0, illumos as bits from 0: what is not agreed on is not named. */
 #define ACTION_HELP "The byte as it is: whether it is a number or one bit per action the sources do not agree on"
@@ -39,11 +45,11 @@ static const struct ssd_field panic_id[] = {{.type = SSD_UINT, .unit = SSD_HEX, 
 static const struct ssd_field recovery_fields[] = {
 	SSD_U16("panic_reset_wait_ms", "Wait before a reset", 0, .unit = SSD_MS,
 		.help = "How long the drive's panic workflow takes, at most"),
-	FLAGS("panic_reset_action", "Reset after a panic", 2, 1, reset_bits,
-	      .help = "Resets that bring the drive back after a panic"),
+	SSD_FLAGS_FIELD("panic_reset_action", "Reset after a panic", 2, 1, reset_bits,
+			.help = "Resets that bring the drive back after a panic"),
 	HEX(1, "device_recovery_action_1", "Device recovery action 1", 3, .help = ACTION_HELP),
-	HEX(8, "panic_id", "Panic", 4, .help = "Number of the panic, the maker's own"),
-	FLAGS("device_capabilities", "Panics are reported by", 12, 4, panic_bits),
+	PANIC("Panic", 4),
+	SSD_FLAGS_FIELD("device_capabilities", "Panics are reported by", 12, 4, panic_bits),
 	HEX(1, "recovery_opcode", "Recovery command, opcode", 16,
 	    .help = "Of the vendor's command that recovers the drive"),
 	HEX(4, "recovery_cdw12", "Recovery command, CDW12", 20),
@@ -52,21 +58,41 @@ static const struct ssd_field recovery_fields[] = {
 	HEX(1, "device_recovery_action_2", "Device recovery action 2", 29, .help = ACTION_HELP),
 	SSD_U8("device_recovery_action_2_timeout", "Device recovery action 2, timeout", 30, .help = SINCE("2")),
 	SSD_U8("panic_count", "Panics", 31, .help = SINCE("3")),
-	{.key = "previous_panic_ids",
+	{.key = "previous_panics",
 	 .label = "Previous panics",
-	 .help = "The latest first, as far as there are any; since log page version 3",
+	 .help = "The latest first, as far as there are any; null before log page version 3",
 	 .type = SSD_LIST,
 	 .code = SSD_LE,
 	 .off = 32,
 	 .count = 4,
 	 .stride = 8,
-	 .sub = panic_id},
+	 .sub = previous_fields},
 	OCP_VERSION(512),
 	SSD_FIELD_END,
 };
 
+/* What was reserved is not reported. */
+static void derive_recovery(const uint8_t *buf, size_t len, struct ssd_node *obj)
+{
+	static const struct {
+		const char *key;
+		unsigned since;
+	} members[] = {{"recovery_timeout", 2},
+		       {"device_recovery_action_2", 2},
+		       {"device_recovery_action_2_timeout", 2},
+		       {"panic_count", 3},
+		       {"previous_panics", 3}};
+
+	for (size_t i = 0; len >= 496 && i < ARRAY_SIZE(members); i++) {
+		struct ssd_node *member = ssd_get_mutable(obj, members[i].key);
+
+		if (member && ssd_le16(buf + 494) < members[i].since)
+			member->null = true;
+	}
+}
+
 const struct ssd_page ocp_page_error_recovery[] =
-	OCP_PAGES(0xc1, 512, recovery_guid, .name = "ocp-error-recovery",
+	OCP_PAGES(0xc1, 512, recovery_guid, .name = "ocp-error-recovery", .derive = derive_recovery,
 		  OCP_OBJECT("ocp_error_recovery", "OCP error recovery",
 			     "What to do after a panic of the drive's firmware (OCP's log page C1h)", recovery_fields));
 
@@ -179,12 +205,12 @@ static void state_shape(const uint8_t *descriptor, struct ssd_shape *shape)
 
 static const struct ssd_field capabilities_fields[] = {
 	SSD_U16("pcie_ports", "PCIe ports", 0),
-	FLAGS("oob_management", "Out-of-band management", 2, 2, management_bits),
-	FLAGS("write_zeroes", "Write Zeroes", 4, 2, write_zeroes_bits),
-	FLAGS("sanitize", "Sanitize", 6, 2, sanitize_bits),
-	FLAGS("dataset_management", "Dataset Management", 8, 2, dataset_bits),
-	FLAGS("write_uncorrectable", "Write Uncorrectable", 10, 2, uncorrectable_bits),
-	FLAGS("fused_operations", "Fused operations", 12, 2, fused_bits),
+	SSD_FLAGS_FIELD("oob_management", "Out-of-band management", 2, 2, management_bits),
+	SSD_FLAGS_FIELD("write_zeroes", "Write Zeroes", 4, 2, write_zeroes_bits),
+	SSD_FLAGS_FIELD("sanitize", "Sanitize", 6, 2, sanitize_bits),
+	SSD_FLAGS_FIELD("dataset_management", "Dataset Management", 8, 2, dataset_bits),
+	SSD_FLAGS_FIELD("write_uncorrectable", "Write Uncorrectable", 10, 2, uncorrectable_bits),
+	SSD_FLAGS_FIELD("fused_operations", "Fused operations", 12, 2, fused_bits),
 	SSD_U16("minimum_dssd_power_state", "Lowest valid DSSD power state", 14),
 	{.key = "power_states",
 	 .label = "DSSD power states",

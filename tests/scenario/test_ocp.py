@@ -51,7 +51,7 @@ def stamps(*of_bucket):
 
 NO = (NEVER, NEVER, NEVER)
 PAGES = {
-    0xc1: page(512, 2, "5A1983BA3DFD4DABAE3430FE2131D944", (0, "HBBQI", 10000, 0x12, 0x04, 0x123456789abcdef0, 1), (16, "B3xIIBBB", 0xc6, 0x11223344, 0x55667788, 9, 2, 8)),
+    0xc1: page(512, 2, "5A1983BA3DFD4DABAE3430FE2131D944", (0, "HBBQI", 10000, 0x12, 0x04, 0xf23456789abcdef0, 1), (16, "B3xIIBBB", 0xc6, 0x11223344, 0x55667788, 9, 2, 8)),
     0xc2: page(4096, 1, "D11CF3AC8AB24DE2A3F6DAB4769A796D", (0, "B3xI", 0xc2, 2),
                (8, "64s64s", activation(1, 1767323045678, 1, 3, b"8DV10131", b"8DV10171", 1, 1, 0), activation(2, 5000, 0, 7, b"8DV10171", b"8DV101B0", 2, 3, 0x107))),
     0xc3: page(512, 1, "85D45E58D4E643709C6C84D08CC07A92", (0, "BxHHBBBBHB", 0x05, 0x210, 0x7e0, 0x05, 0x13, 0x1e, 0x2e, 0x0fff, 0x0a),
@@ -84,9 +84,9 @@ def bucket(counts, latencies, times):
 VALUES = {
     0xc1: {"panic_reset_wait_ms": 10000,
            "panic_reset_action": bits(0x12, "controller_reset", "subsystem_reset", "function_level_reset", "fundamental_reset", "power_cycle", "hot_reset"),
-           "device_recovery_action_1": 4, "panic_id": 0x123456789abcdef0, "device_capabilities": bits(1, "asynchronous_event", "fatal_status"),
+           "device_recovery_action_1": 4, "panic_id": "f23456789abcdef0", "device_capabilities": bits(1, "asynchronous_event", "fatal_status"),
            "recovery_opcode": 0xc6, "recovery_cdw12": 0x11223344, "recovery_cdw13": 0x55667788, "recovery_timeout": 9, "device_recovery_action_2": 2,
-           "device_recovery_action_2_timeout": 8, "panic_count": 0, "previous_panic_ids": [], "log_page_version": 2},
+           "device_recovery_action_2_timeout": 8, "panic_count": None, "previous_panics": None, "log_page_version": 2},
     0xc2: {"activation_count": 2, "log_page_version": 1, "activations": [
         {"activation": 1, "time": "2026-01-02T03:04:05.678Z", "power_cycles": 3, "previous_revision": "8DV10131", "new_revision": "8DV10171", "slot": 1,
          "commit_action": 1, "result": 0},

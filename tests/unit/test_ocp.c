@@ -47,7 +47,6 @@ static const struct number recovery_numbers[] = {
 	{"panic_reset_wait_ms", 0, 2, 1},
 	{"panic_reset_action", 2, 1, 1},
 	{"device_recovery_action_1", 3, 1, 1},
-	{"panic_id", 4, 8, 1},
 	{"device_capabilities", 12, 4, 1},
 	{"recovery_opcode", 16, 1, 1},
 	{"recovery_cdw12", 20, 4, 1},
@@ -145,10 +144,9 @@ static const struct {
 static void put_guid(uint8_t *end, const char *guid)
 {
 	for (unsigned i = 0; i < 16; i++) {
-		unsigned byte;
+		const char byte[] = {guid[2 * i], guid[2 * i + 1], '\0'};
 
-		ck_assert_int_eq(sscanf(guid + 2 * i, "%2x", &byte), 1);
-		end[15 - i] = (uint8_t)byte;
+		end[15 - i] = (uint8_t)strtoul(byte, NULL, 16);
 	}
 }
 
@@ -218,7 +216,7 @@ END_TEST
 
 START_TEST(test_recovery)
 {
-	uint8_t bytes[LOG_LEN] = {[2] = 0x21, [12] = 0x02, [32] = 7, [40] = 6};
+	uint8_t bytes[LOG_LEN] = {[2] = 0x21, [12] = 0x02, [32] = 7, [40] = 6, [47] = 0xff, [494] = 3};
 	const struct ssd_node *doc = decode(ocp_page_error_recovery, bytes, LOG_LEN), *ids;
 
 	ck_assert_int_eq(ssd_get_int(doc, "panic_reset_action.controller_reset", -1), 1);
@@ -226,10 +224,32 @@ START_TEST(test_recovery)
 	ck_assert_int_eq(ssd_get_int(doc, "panic_reset_action.hot_reset", -1), 1);
 	ck_assert_int_eq(ssd_get_int(doc, "device_capabilities.asynchronous_event", -1), 0);
 	ck_assert_int_eq(ssd_get_int(doc, "device_capabilities.fatal_status", -1), 1);
-	ids = ssd_get(doc, "previous_panic_ids");
-	ck_assert_uint_eq(ids->child->u, 7);
-	ck_assert_uint_eq(ids->child->next->u, 6);
+	ids = ssd_get(doc, "previous_panics");
+	ck_assert_ptr_null(ssd_get(doc, "panic_id"));
+	ck_assert_str_eq(ssd_get_str(ids->child, "panic_id", "none"), "0000000000000007");
+	ck_assert_str_eq(ssd_get_str(ids->child->next, "panic_id", "none"), "ff00000000000006");
 	ck_assert_ptr_null(ids->child->next->next);
+}
+END_TEST
+
+/* What a version of the page does not have is not reported. */
+START_TEST(test_recovery_versions)
+{
+	static const struct {
+		const char *key;
+		unsigned since;
+	} members[] = {{"recovery_opcode", 1},          {"recovery_cdw13", 1}, {"recovery_timeout", 2},
+		       {"device_recovery_action_2", 2}, {"panic_count", 3},    {"device_recovery_action_2_timeout", 2},
+		       {"previous_panics", 3}};
+
+	for (uint8_t version = 1; version <= 4; version++)
+		for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+			uint8_t bytes[LOG_LEN] = {[494] = version};
+			const struct ssd_node *doc = decode(ocp_page_error_recovery, bytes, LOG_LEN);
+
+			ck_assert_msg(!!ssd_get(doc, members[i].key) == (version >= members[i].since), "%s in %u",
+				      members[i].key, version);
+		}
 }
 END_TEST
 
@@ -374,5 +394,5 @@ START_TEST(test_announced)
 }
 END_TEST
 
-CHECK_MAIN("ocp", test_every_number, test_not_reported, test_guid, test_recovery, test_history, test_history_time,
-	   test_thresholds, test_counter_bits, test_power_states, test_requirements, test_announced)
+CHECK_MAIN("ocp", test_every_number, test_not_reported, test_guid, test_recovery, test_recovery_versions, test_history,
+	   test_history_time, test_thresholds, test_counter_bits, test_power_states, test_requirements, test_announced)
