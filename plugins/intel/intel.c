@@ -19,6 +19,9 @@ static const char *family(const struct ssd_identity *id, enum intel_generation g
 }
 
 #define COMMON &intel_page_smart, &intel_page_market_name, &intel_page_controller
+#define OCP_LOGS(how)                                                                           \
+	&ocp_page_error_recovery[how], &ocp_page_firmware_history[how], &ocp_page_latency[how], \
+		&ocp_page_capabilities[how], &ocp_page_unsupported[how]
 #define LATENCY &intel_page_latency_read, &intel_page_latency_write
 
 static const struct ssd_page *const no_pages[] = {NULL};
@@ -41,7 +44,7 @@ static const struct ssd_page *const optane_pages[] = {
 };
 static const struct ssd_page *const p5x20_pages[] = {
 	COMMON,
-	&ocp_page_smart_known,
+	&ocp_page_smart[OCP_KNOWN], /* and no other one of OCP's, illumos says */
 	LATENCY,
 	&intel_page_temperature_or_ocp,
 	&intel_page_queues,
@@ -51,9 +54,11 @@ static const struct ssd_page *const p5x20_pages[] = {
 	&intel_page_outliers,
 	NULL,
 };
-static const struct ssd_page *const qlc_pages[] = {COMMON, &ocp_page_smart, &intel_page_workload, NULL};
+static const struct ssd_page *const qlc_pages[] = {
+	COMMON, &ocp_page_smart[OCP_ANNOUNCED], &intel_page_workload, OCP_LOGS(OCP_ANNOUNCED), NULL,
+};
 static const struct ssd_page *const ps10x0_pages[] = {
-	COMMON, &ocp_page_smart_known, &intel_page_temperature_d5, &intel_page_workload, NULL,
+	COMMON, &ocp_page_smart[OCP_KNOWN], &intel_page_temperature_d5, &intel_page_workload, OCP_LOGS(OCP_KNOWN), NULL,
 };
 
 /* What isdct shows of P3600, P3608, P3700, P4500 and P4510, and SPDK takes for granted on all of them. */

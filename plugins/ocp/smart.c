@@ -6,9 +6,8 @@
  */
 #include "ocp.h"
 
-/* C194D55B-E094-4794-A21D-29998F56BE6F, by which a drive's UUID List names OCP (ocp-utils.c of nvme-cli). */
-static const uint8_t ocp_uuid[16] = {0xc1, 0x94, 0xd5, 0x5b, 0xe0, 0x94, 0x47, 0x94,
-				     0xa2, 0x1d, 0x29, 0x99, 0x8f, 0x56, 0xbe, 0x6f};
+const uint8_t ocp_uuid[16] = {0xc1, 0x94, 0xd5, 0x5b, 0xe0, 0x94, 0x47, 0x94,
+			      0xa2, 0x1d, 0x29, 0x99, 0x8f, 0x56, 0xbe, 0x6f};
 static const uint8_t guid[16] = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4,
 				 0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5, 0xaf};
 
@@ -63,21 +62,13 @@ static const struct ssd_field fields[] = {
 		.help = "Since log page version 3: 0 before"),
 	COUNTER(8, "power_state_change_count", "Power state changes", 200,
 		.help = "Since log page version 3: 0 before"),
-	SSD_U16("log_page_version", "Log page version", 494),
+	OCP_VERSION(512),
 	SSD_FIELD_END,
 };
 
-#define OCP_SMART(flags_)                                                                                              \
-	{                                                                                                              \
-		.field = {.key = "ocp_smart",                                                                          \
-			  .label = "OCP extended SMART",                                                               \
-			  .help = "SMART / health information extended, of the OCP Datacenter NVMe SSD Specification " \
-				  "(log page C0h)",                                                                    \
-			  .type = SSD_OBJ,                                                                             \
-			  .sub = fields},                                                                              \
-		.name = "ocp-smart", .kind = SSD_PAGE_LOG, .id = 0xc0, .flags = (flags_), .size = 512,                 \
-		.command = "smart", .uuid = ocp_uuid, .signature = {.off = 496, .len = sizeof(guid), .bytes = guid},   \
-	}
-
-const struct ssd_page ocp_page_smart = OCP_SMART(SSD_PAGE_ANNOUNCED);
-const struct ssd_page ocp_page_smart_known = OCP_SMART(0);
+const struct ssd_page ocp_page_smart[] =
+	OCP_PAGES(0xc0, 512, guid, .name = "ocp-smart", .command = "smart",
+		  OCP_OBJECT("ocp_smart", "OCP extended SMART",
+			     "SMART / health information extended, of the OCP Datacenter NVMe SSD Specification "
+			     "(log page C0h)",
+			     fields));

@@ -46,12 +46,13 @@ static void gap(struct capture *c, unsigned lid, const char *reason)
 
 /*
  * Whether the drive has the page: it says so on page 00h, else in the vendor's directory; a product line without either
- * has what ordinary commands read unasked, and what reading clears: that is read when it was asked for, or listed.
+ * has what ordinary commands read unasked, and what reading clears: that is read when it was asked for, or listed. That it
+ * lists whose page it would be is enough for what ordinary commands read, not for the rest of somebody's pages.
  */
 static bool is_announced(struct capture *c, const struct directory *dir, const struct ssd_page *page)
 {
-	bool says = page->flags & SSD_PAGE_ANNOUNCED ? ssd_announces_page(c->dev, page)
-						     : ssd_announces_log(c->dev, page->id);
+	bool says = page->flags & SSD_PAGE_ANNOUNCED && page->command ? ssd_announces_page(c->dev, page)
+								      : ssd_announces_log(c->dev, page->id);
 
 	if (c->dev->supported_logs_state == SSD_LOGS_READ)
 		return says;

@@ -198,7 +198,9 @@ static bool decode_element(struct ssd_node *list, const struct ssd_field *f, str
 
 	if (scalar) {
 		end = scalar->width > e.len || (scalar->flags & SSD_LAST && !ssd_le(e.p, scalar->width));
-		if (!end)
+		if (!end && scalar->type == SSD_STR)
+			ssd_add_str(list, ssd_printable(list->arena, e.p, scalar->width));
+		else if (!end)
 			ssd_add_uint(list, ssd_le(e.p, scalar->width));
 		return !end;
 	}
@@ -254,14 +256,21 @@ static void decode_list(struct ssd_node *obj, const struct ssd_field *f, struct 
 	}
 }
 
+/* Null when no byte of it has arrived. */
+static void decode_object(struct ssd_node *obj, const struct ssd_field *f, struct span s)
+{
+	if (f->off < s.len)
+		decode_table(ssd_set_obj(obj, f->key), f->sub, slice(s, f->off, f->width ? f->width : s.len, 0));
+}
+
 static void decode_field(struct ssd_node *obj, const struct ssd_field *f, struct span s)
 {
 	if (f->code == SSD_INDEX0 || f->code == SSD_INDEX1)
 		ssd_set_uint(obj, f->key, s.index + (f->code == SSD_INDEX1));
 	else if (f->type == SSD_LIST && f->stride)
 		decode_list(obj, f, s);
-	else if (f->type == SSD_OBJ && f->code == SSD_LE && f->off < s.len)
-		decode_table(ssd_set_obj(obj, f->key), f->sub, slice(s, f->off, f->width ? f->width : s.len, 0));
+	else if (f->type == SSD_OBJ && f->code == SSD_LE)
+		decode_object(obj, f, s);
 	else if (f->code != SSD_COMPUTED && f->code != SSD_BITS)
 		decode_scalar(obj, f, s);
 }

@@ -49,16 +49,6 @@ static int put_log(struct sim_sink *sink, uint8_t lid, const void *data, size_t 
 	return sink->put(sink, &page, data, len);
 }
 
-/* A page of OCP's: by the index of OCP's UUID where the drive lists it, see uuid_list() in encode.c. */
-static int put_ocp(const struct sim_model *m, struct sim_sink *sink, uint8_t lid, const void *data, size_t len)
-{
-	struct host_file page = host_file_of(HOST_FILE_LOG, lid);
-
-	if (m->uuids)
-		page.q[HOST_FILE_UUID] = 1;
-	return sink->put(sink, &page, data, len);
-}
-
 static int directory(const struct sim_intel *intel, struct sim_sink *sink)
 {
 	struct intel_directory dir = {.version = htole16(1)};
@@ -81,18 +71,6 @@ static int additional_smart(const struct sim_intel *intel, struct sim_sink *sink
 		ssd_put_le(page.attr[at].raw, 6, intel->attrs[i].raw);
 	}
 	return put_log(sink, 0xca, &page, sizeof(page));
-}
-
-/* OCP's "unsupported requirements" (C5h): none. What is known of it here is the GUID at its end (nvme-cli, ocp-nvme.h). */
-static int ocp_unsupported(const struct sim_model *m, struct sim_sink *sink)
-{
-	static const uint8_t guid[16] = {0x2f, 0x72, 0x9c, 0x0e, 0x99, 0x23, 0x2c, 0xbb,
-					 0x63, 0x48, 0x32, 0xd0, 0xb7, 0x98, 0xbb, 0xc7};
-	uint8_t page[4096] = {0};
-
-	page[4078] = 1; /* version */
-	memcpy(page + 4080, guid, sizeof(guid));
-	return put_ocp(m, sink, 0xc5, page, sizeof(page));
 }
 
 static int temperature(const struct sim_intel *intel, struct sim_sink *sink)
@@ -150,48 +128,7 @@ static int latency(const struct sim_intel *intel, uint8_t lid, struct sim_sink *
 	return put_log(sink, lid, &page, len);
 }
 
-/* ---- pages of the P5520 (illumos, solidigm_p5x2x.h; OCP's as nvme-cli's plugins/ocp) ---- */
-
-struct ocp_smart {
-	uint8_t written[16], read[16], bad_user[6];
-	uint16_t bad_user_normalized;
-	uint8_t bad_system[6];
-	uint16_t bad_system_normalized;
-	uint64_t xor_recovered, uncorrectable, soft_ecc;
-	uint32_t e2e_detected, e2e_corrected;
-	uint8_t system_used, refresh[7];
-	uint32_t erase_max, erase_min;
-	uint8_t throttle_events, throttling, reserved98[6];
-	uint64_t pcie_errors;
-	uint32_t incomplete_shutdowns, reserved116;
-	uint8_t free_blocks, reserved121[7];
-	uint16_t capacitor;
-	uint8_t reserved130[364];
-	uint16_t version;
-	uint8_t guid[16];
-} __attribute__((packed));
-_Static_assert(sizeof(struct ocp_smart) == 512, "OCP's C0h is 512 bytes");
-
-static int ocp_smart(const struct sim_model *m, struct sim_sink *sink)
-{
-	struct ocp_smart page = {
-		.bad_user_normalized = htole16(100),
-		.bad_system_normalized = htole16(100),
-		.erase_max = htole32(41),
-		.erase_min = htole32(33),
-		.incomplete_shutdowns = htole32(2),
-		.free_blocks = 100,
-		.capacitor = htole16(100),
-		.version = htole16(2),
-		.guid = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4, 0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5,
-			 0xaf},
-	};
-
-	ssd_put_le(page.written, 8, m->smart.units_written * 512000 / 10 * 13);
-	ssd_put_le(page.read, 8, m->smart.units_read * 512000);
-	ssd_put_le(page.bad_user, 6, 3);
-	return put_ocp(m, sink, 0xc0, &page, sizeof(page));
-}
+/* ---- pages of the P5520 (illumos, solidigm_p5x2x.h) ---- */
 
 static int io_queues(const struct sim_model *m, struct sim_sink *sink)
 {
@@ -269,8 +206,19 @@ static int workload_tracker(const struct sim_model *m, struct sim_sink *sink)
 static const struct {
 	uint8_t lid;
 	int (*put)(const struct sim_model *m, struct sim_sink *sink);
-} more_pages[] = {{0xc0, ocp_smart},        {0xc5, ocp_unsupported},     {0xcb, io_queues},    {0xf2, power},
-		  {0xf9, workload_tracker}, {0xfd, garbage_collections}, {0xfe, slow_commands}};
+} more_pages[] = {
+	{0xc0, sim_ocp_smart},
+	{0xc1, sim_ocp_error_recovery},
+	{0xc2, sim_ocp_firmware_history},
+	{0xc3, sim_ocp_latency},
+	{0xc4, sim_ocp_capabilities},
+	{0xc5, sim_ocp_unsupported},
+	{0xcb, io_queues},
+	{0xf2, power},
+	{0xf9, workload_tracker},
+	{0xfd, garbage_collections},
+	{0xfe, slow_commands},
+};
 
 static int later_pages(const struct sim_model *m, struct sim_sink *sink)
 {

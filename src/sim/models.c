@@ -263,8 +263,9 @@ static const struct sim_attr p4800x_attrs[] = {
 static const uint8_t p5510_directory[] = {0xc1, 0xc2, 0xc5, 0xca, 0xcb, 0xdd, 0xfd, 0xfe, 0};
 static const uint8_t p5510_more[] = {0xcb, 0xfd, 0xfe, 0};
 static const uint8_t p5520_more[] = {0xc0, 0xcb, 0xf2, 0xf9, 0xfd, 0xfe, 0};
-static const uint8_t p5336_more[] = {0xc0, 0xf9, 0};
-static const uint8_t ps1010_more[] = {0xc0, 0xc5, 0xf9, 0};
+/* It lists OCP's UUID, so it has what the specification 2.0 asks for. */
+static const uint8_t p5336_more[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xf9, 0};
+static const uint8_t ps1010_more[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xf9, 0};
 
 static const struct sim_intel p3700_intel = {
 	.market_name = "Intel SSD DC P3700 Series",
@@ -696,7 +697,7 @@ static const struct sim_model ps1010 = {
 	LATER_SMART(18481152),
 	.link_speed = GEN5,
 	.name = "ps1010",
-	.summary = "Solidigm D7-PS1010 7.68 TB: pages by UUID, temperatures at D5h, OCP's page at C5h",
+	.summary = "Solidigm D7-PS1010 7.68 TB: pages by UUID, temperatures at D5h, OCP's pages at C0h to C5h",
 	.model = "SOLIDIGM SB5PH27X076T",
 	.serial_prefix = "PHAK424",
 	.serial_suffix = "7P6CGN",

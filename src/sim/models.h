@@ -51,7 +51,7 @@ struct sim_intel {
 	const struct sim_bucket *reads, *writes; /* NAND drives, while tracking is on; ended by a count of 0 */
 	uint16_t dump_major, dump_minor;         /* of the debug dumps; 0: it has none */
 	const uint8_t *more; /* of the pages of later drives those that it has, ended by 0; NULL: none */
-	bool at_d5;          /* temperatures are at D5h, and OCP's page is at C5h */
+	bool at_d5;          /* temperatures are at D5h, and a page of OCP's is at C5h */
 };
 
 /* A feature of drive.json: an integer, or an object when it has capabilities. */
@@ -109,5 +109,13 @@ int sim_model_encode(const struct sim_model *m, unsigned index, struct sim_sink 
 int sim_intel_encode(const struct sim_model *m, struct sim_sink *sink);
 int sim_intel_encode_dumps(const struct sim_intel *intel, struct sim_sink *sink);
 void sim_intel_identify(const struct sim_model *m, unsigned index, uint8_t vs[1024]);
+
+/* OCP's pages, for models that have them among the pages of later drives. */
+int sim_ocp_smart(const struct sim_model *m, struct sim_sink *sink);
+int sim_ocp_error_recovery(const struct sim_model *m, struct sim_sink *sink);
+int sim_ocp_firmware_history(const struct sim_model *m, struct sim_sink *sink);
+int sim_ocp_latency(const struct sim_model *m, struct sim_sink *sink);
+int sim_ocp_capabilities(const struct sim_model *m, struct sim_sink *sink);
+int sim_ocp_unsupported(const struct sim_model *m, struct sim_sink *sink);
 
 #endif
