@@ -140,7 +140,9 @@ static bool is_old(const struct exec *e)
 static int judge(struct exec *e, struct ssd_err *err)
 {
 	const struct ssd_sanitize_log *log = &e->out->log;
-	bool same = log->cdw10 == e->plan->cdw10, ours = same && !is_old(e), accepted = !e->lost && !e->failed;
+	bool same = log->cdw10 == e->plan->cdw10, accepted = !e->lost && !e->failed;
+	/* The log from before will do if the command was accepted, and if by it nothing was written since such an operation. */
+	bool repeated = same && accepted && is_old(e) && log->erased, ours = (same && !is_old(e)) || repeated;
 
 	e->out->result = MEDIA_UNKNOWN;
 	/* That of another host, where this one was not accepted. */
@@ -156,6 +158,9 @@ static int judge(struct exec *e, struct ssd_err *err)
 		e->out->result = MEDIA_COMPLETED;
 		if (log->state == SSD_SANITIZE_DEALLOCATED)
 			snprintf(e->out->note, sizeof(e->out->note), "the drive deallocated the media all the same");
+		else if (repeated)
+			snprintf(e->out->note, sizeof(e->out->note),
+				 "the log is the one from before; it says that nothing was written since (global data erased)");
 	}
 	if (e->out->result != MEDIA_UNKNOWN) {
 		if (e->failed && !*e->out->note)

@@ -226,12 +226,18 @@ def lost():
     tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None, "an old success in the log is not taken for a new one", r)
     r, sent = start(media(sanicap=ANY, drive_json=fault(opcode="0x84", status="0x0000")), "--action", "block")
     tap.result(r.code == 1 and error(r)["code"] == "unverified", "success that the log knows nothing of is none", r)
-    host = drive()
-    start(host, "--action", "block")
-    set_drive_json(host, faults=[{**rule, "status": "0x0000"}])
-    r, sent = start(host, "--action", "block")
-    tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None and error(r)["code"] == "unverified"
-               and "cannot show that this run did it" in error(r)["message"], "accepted, and the log is the one from before", r)
+    # GDE, bit 8 of SSTAT: nothing was written since. With it the data are gone, whichever of two operations it was.
+    for erased in (0x100, 0):
+        host = drive(log_81=log(0xffff, erased | 1, 2), faults=[{**rule, "status": "0x0000"}])
+        r, sent = start(host, "--action", "block")
+        wanted = (0, "completed") if erased else (1, None)
+        said = " ".join(r.drive["sanitize"]["notes"]) if erased else error(r)["message"]
+        tap.result((r.code, r.drive["sanitize"]["result"]) == wanted and len(changing(sent)) == 1
+                   and ("nothing was written since" if erased else "cannot show that this run did it") in said,
+                   f"accepted, and the log is the one from before, GDE {erased >> 8}", r)
+        set_drive_json(host, faults=[{**rule, "errno": "EINTR"}])
+        r, sent = start(host, "--action", "block")
+        tap.result(r.code == 1 and r.drive["sanitize"]["result"] is None, "lost, and the log is the one from before", r)
     set_drive_json(host, faults=[], sanitize={"busy_polls": 5})
     r, sent = start(host, "--action", "block", "--wait")
     tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed", "the same once more, and seen in progress", r)
