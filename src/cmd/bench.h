@@ -46,8 +46,10 @@ struct bench_session {
 int bench_find(struct bench_session *s);
 /* Asks whoever must be asked. Returns 0, or -1 with row->err set; nothing was opened. */
 int bench_permit(struct bench_session *s);
-/* Opens what is measured. */
+/* Opens what is measured, and says what will be written to it. */
 int bench_open(struct bench_session *s);
+/* How much will be written at most, and what share of the endurance that is; nothing when only read. */
+void bench_announce(const struct bench_session *s);
 
 /* --- bench_compare.c --- */
 

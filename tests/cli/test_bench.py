@@ -260,6 +260,26 @@ def write_file_tests():
     tap.result("left out" in r.err, "and says so", r.err)
 
 
+def announcement_tests():
+    """The most that a link of 8 GT/s x4 carries: 3938 MB/s. The endurance of a P3700 is published for its family alone."""
+    link = {"sysfs": {"max_link_speed": "8.0 GT/s PCIe", "max_link_width": "4"}}
+    family = "of its family's rated endurance, up to 62.05 PB"
+    for model, words, said in (
+            ("INTEL SSDPEDMD020T4", ("--rw", "write", "--time", 10), f"writes at most 39.4 GB, 0.000063 % {family}"),
+            ("INTEL SSDPEDMD020T4", ("--rw", "randrw", "--time", 10), f"writes at most 11.8 GB, 0.000019 % {family}"),
+            # Twice 2000.4 GB and 25 rounds of a minute; no more is filled than there is.
+            ("INTEL SSDPEDMD020T4", ("--preset", "steady", "--write-namespace"), f"writes at most 9908.5 GB, 0.016 % {family}"),
+            ("INTEL SSDPEDMD020T4", ("--preset", "steady", "--write-namespace", "--size", "100T"),
+             f"writes at most 9908.5 GB, 0.016 % {family}"),
+            ("INTEL SSDPE2KX010T7", ("--rw", "write", "--time", 10), "39.4 GB, 0.0029 % of its rated endurance, 1.38 PB"),
+            ("SOMEBODY ELSE'S", ("--rw", "write", "--time", 10), "writes at most 39.4 GB")):
+        host = Host(simulated=True).drive(drive_json=link, id_ctrl=id_ctrl(model=model, serial="S1"))
+        r = run("bench", "nvme0", *words, "--confirm", "S1", "--force", "--dry-run", host=host)
+        tap.result(r.code == 0 and r.err.strip().endswith(said), f"{model}, {' '.join(map(str, words))}: {said}", r)
+    r = run("bench", "nvme0", "--dry-run", host=host)
+    tap.equal((r.code, r.err), (0, ""), "what only reads announces no writes")
+
+
 def small_file_system_tests():
     """A tenth of 300 MiB are 30: a file of 16, which is not to be filled 64 times because 1 GiB was asked for."""
     host = Host(simulated=True).drive()
@@ -289,5 +309,6 @@ engine_tests()
 in_use_tests()
 signal_tests()
 write_file_tests()
+announcement_tests()
 small_file_system_tests()
 sys.exit(tap.end())
