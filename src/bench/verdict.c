@@ -25,6 +25,7 @@
 #define LINK_MOST_PERCENT 89  /* ... and at most */
 #define IMPLAUSIBLE_PERCENT 110 /* of a published maximum of reads: as far above as a pass may be below */
 #define DRIVE_LANES 4           /* more are those of a card of two controllers, each a drive of its own to the host */
+#define SILENT_SECONDS 1        /* ours: no NAND drive of a data centre takes so long when all is well */
 #define WARNING_TEMPERATURE 2   /* bit 1 of the SMART critical warning */
 
 static const char *const verdict_words[] = {
@@ -344,6 +345,12 @@ static double attainable_percent(const struct ssd_bench *b, const struct ssd_ben
 	return link_is_slow(b) && of_link > r->rated.percent ? of_link : r->rated.percent;
 }
 
+/* Asked for, and the rounds did not agree. */
+static bool is_unsteady(const struct ssd_bench *b)
+{
+	return !strcmp(b->preset, "steady") && b->state == SSD_BENCH_BURST;
+}
+
 /* A figure of the family is its fastest model's: a smaller one may be slower and whole. */
 static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result *r)
 {
@@ -357,7 +364,9 @@ static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result 
 								 : "");
 		at_least(b, SSD_BENCH_PASS);
 	} else if (writes && b->state == SSD_BENCH_BURST) {
-		say_figure(b, r, "the figure is for the steady state, which this is not (--preset steady)");
+		say_figure(b, r,
+			   is_unsteady(b) ? "the figure is for the steady state, which this is not"
+					  : "the figure is for the steady state, which this is not (--preset steady)");
 		at_least(b, SSD_BENCH_WARN);
 	} else if (percent >= WARN_PERCENT) {
 		say_figure(b, r, "");
@@ -425,13 +434,27 @@ static void judge_speed(struct ssd_bench *b, const struct ssd_bench_result *r)
 	at_least(b, SSD_BENCH_INVALID);
 }
 
+/* Percentiles hide it, as few I/Os are under way meanwhile. At a rate a job waits for the next one to be due. */
+static void say_silence(struct ssd_bench *b, const struct ssd_bench_result *r)
+{
+	double due = r->test.rate ? (double)r->test.jobs / (double)r->test.rate : 0;
+	double seconds = (double)r->longest_gap_ns / 1e9;
+
+	if (r->done && seconds >= SILENT_SECONDS + due)
+		say(b, "%s: nothing was completed for %.1f s", r->test.name, seconds);
+}
+
 /* Where it matters that it is one and not the other. */
 static void say_circumstances(struct ssd_bench *b)
 {
-	bool reads = false;
+	bool reads = false, writes = false;
 
-	for (size_t i = 0; i < b->n_tests; i++)
+	for (size_t i = 0; i < b->n_tests; i++) {
 		reads |= is_judged(&b->tests[i]) && b->tests[i].read_ios;
+		writes |= is_judged(&b->tests[i]) && b->tests[i].write_ios;
+	}
+	if (writes && is_unsteady(b))
+		say(b, "steady state was not reached");
 	if (b->state == SSD_BENCH_SHARED)
 		say(b, "others use the device: no better and no worse than a warning");
 	if (reads && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
@@ -462,6 +485,7 @@ void ssd_bench_judge(struct ssd_bench *b)
 		struct ssd_bench_result *r = &b->tests[i];
 
 		judge_errors(b, r);
+		say_silence(b, r);
 		if (!is_judged(r))
 			continue;
 		any = true;

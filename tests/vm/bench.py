@@ -86,6 +86,8 @@ def check_silence(tap, result):
     test = test_of(result, "silent")
     latency = test["latency_ns"]
     tap.result(test["longest_gap_ns"] >= SILENT_NS and test["errors"] == 0, "bug 98: the silence is reported", test)
+    tap.result(any("nothing was completed for 2" in reason for reason in bench_of(result, "silent")["reasons"]),
+               "bug 98: in words, too", bench_of(result, "silent")["reasons"])
     tap.result(FIO_CEILING_NS < SILENT_NS <= latency["p99"] <= latency["max"] and latency["p50"] < SILENT_NS,
                "bug 93: percentiles have no ceiling", latency)
     tap.equal(result.text("impatient.rc").strip(), "130", "bug 98: a signal meanwhile ends it")
