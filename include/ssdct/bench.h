@@ -205,7 +205,7 @@ struct ssd_bench_look {
 	const char *busy; /* what runs in the drive on its own, in words; NULL: nothing known */
 	int64_t media_errors, error_log_entries;
 	int64_t critical_warning;    /* SMART byte 0 */
-	int64_t pcie_correctable;    /* AER */
+	int64_t pcie_errors;         /* AER: corrected and not */
 	char link_speed[32];         /* "8.0 GT/s PCIe"; empty: unknown */
 	int link_width;              /* -1: unknown */
 	int64_t read_ios, write_ios; /* block layer: of all users of the device (/sys/block/X/stat) */

@@ -118,7 +118,7 @@ static const struct delta deltas[] = {
 	DELTA(warning_minutes, "min above the warning temperature during the run"),
 	DELTA(critical_minutes, "min above the critical temperature during the run"),
 	DELTA(media_errors, "media errors during the run"),
-	DELTA(pcie_correctable, "corrected PCIe errors during the run"),
+	DELTA(pcie_errors, "PCIe errors during the run"),
 };
 
 static int64_t grown(const struct ssd_bench *b, size_t off)

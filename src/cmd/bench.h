@@ -66,6 +66,8 @@ void bench_look(struct bench_session *s, struct ssd_bench_look *look);
 void bench_environment(struct bench_session *s);
 /* A ssd_bench_watch; ctx is the session. */
 bool bench_watch(void *ctx, struct ssd_bench_result *result);
+/* What a PCI function has counted since boot, corrected or not; dir: of sysfs. -1: unknown. */
+int64_t bench_pcie_errors(const char *dir);
 /* The temperature at which a run ends; INT32_MAX: unknown. */
 int bench_hot_celsius(const struct bench_session *s);
 

@@ -17,7 +17,7 @@ static void begin(const char *model)
 	const struct ssd_vendor *vendor;
 	const char *family;
 	struct ssd_bench_look look = {.temperature_celsius = 30,
-				      .pcie_correctable = -1,
+				      .pcie_errors = -1,
 				      .link_speed = "8.0 GT/s PCIe",
 				      .link_width = 4,
 				      .read_bytes = -1,
@@ -314,8 +314,8 @@ static void spoil(int how)
 		b.after.media_errors = 1;
 		break;
 	case 4:
-		b.before.pcie_correctable = 7;
-		b.after.pcie_correctable = 8;
+		b.before.pcie_errors = 7;
+		b.after.pcie_errors = 8;
 		break;
 	case 5:
 		b.after.link_width = 2;
