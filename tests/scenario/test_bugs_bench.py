@@ -27,8 +27,10 @@ with open(TARGET, "wb") as stream:
 
 
 def start(*words):
+    # A shell's background jobs ignore SIGINT, and hand that on.
     return subprocess.Popen([SSDCT, "bench", *map(str, words), "-o", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            stdin=subprocess.DEVNULL, text=True, start_new_session=True)
+                            stdin=subprocess.DEVNULL, text=True, start_new_session=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def wait_until(process, ready):
