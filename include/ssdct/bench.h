@@ -218,6 +218,8 @@ struct ssd_bench_env {
 	unsigned cpus;                                /* that the jobs may run on */
 	int poll_queues;                              /* -1: unknown */
 	bool polled;                                  /* completions are polled for */
+	uint32_t block_bytes;                         /* of the namespace's format; 0: not a namespace, or unknown */
+	int32_t metadata_bytes;                       /* likewise; -1 */
 	uint32_t max_transfer_bytes;                  /* above it the kernel splits; 0: unknown */
 	char max_link_speed[32];
 	int max_link_width; /* -1: unknown */

@@ -97,6 +97,8 @@ static const struct ssd_field env_fields[] = {
 	F("numa_node", "NUMA node", SSD_INT),
 	F("cpus", "CPUs", SSD_UINT),
 	F("poll_queues", "Poll queues", SSD_INT),
+	F("block_bytes", "Logical block", SSD_UINT, .unit = SSD_BYTES, .help = "Of the namespace's LBA format"),
+	F("metadata_bytes", "Metadata", SSD_INT, .unit = SSD_BYTES, .help = "Of each logical block"),
 	F("max_transfer_bytes", "Largest transfer", SSD_UINT, .unit = SSD_BYTES),
 	F("allocated_percent", "Allocated", SSD_INT, .unit = SSD_PERCENT,
 	  .help = "Of the namespace or file: has been written"),
@@ -279,6 +281,9 @@ static void set_environment(struct ssd_node *obj, const struct ssd_bench *b)
 	set_known(obj, "numa_node", e->numa_node);
 	ssd_set_uint(obj, "cpus", e->cpus);
 	set_known(obj, "poll_queues", e->poll_queues);
+	if (e->block_bytes)
+		ssd_set_uint(obj, "block_bytes", e->block_bytes);
+	set_known(obj, "metadata_bytes", e->metadata_bytes);
 	if (e->max_transfer_bytes)
 		ssd_set_uint(obj, "max_transfer_bytes", e->max_transfer_bytes);
 	set_known(obj, "allocated_percent", e->allocated_percent);

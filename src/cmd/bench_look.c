@@ -200,6 +200,8 @@ static void ask_drive(struct bench_session *s)
 	struct ssd_bench_env *env = &s->bench.env;
 
 	env->critical_celsius = critical_celsius(s);
+	env->block_bytes = s->ns->block_bytes;
+	env->metadata_bytes = s->ns->metadata_bytes;
 	env->max_transfer_bytes = drive->max_transfer_bytes;
 	env->max_link_width = drive->max_link_width;
 	ssd_strcpy(env->max_link_speed, sizeof(env->max_link_speed), drive->max_link_speed);
@@ -222,6 +224,7 @@ void bench_environment(struct bench_session *s)
 	env->numa_node = s->target.numa_node;
 	env->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	env->max_link_width = -1;
+	env->metadata_bytes = -1;
 	env->critical_celsius = INT32_MIN;
 	env->allocated_percent = s->target.allocated_percent;
 	env->simulated = s->simulated;

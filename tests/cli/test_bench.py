@@ -77,11 +77,15 @@ REFUSALS = [
     ((TMP,), 3, "not_found"),
     (("/nonexistent/file",), 3, "not_found"),
     ((os.path.join(TMP, "empty"),), 8, "bad_input"),
+    ((os.path.join(TMP, "short"),), 8, "bad_input"),  # of one test's blocks not even one
+    ((FILE, "--size", "1M", "--rw", "read", "--bs", "2M"), 2, "usage"),
 ]
 
 
 def refusal_tests():
     open(os.path.join(TMP, "empty"), "w", encoding="utf-8").close()
+    with open(os.path.join(TMP, "short"), "wb") as f:
+        f.write(bytes(8192))
     for words, code, error in REFUSALS:
         r = run("bench", *words, "-o", "json")
         tap.equal((r.code, r.json["error"] and r.json["error"]["code"]), (code, error), f"{' '.join(words)}: exit {code}")
@@ -108,6 +112,8 @@ def simulated_tests():
     check_keys("simulated", r.drive["bench"])
     tap.result(r.drive["bench"]["verdict"] in ("no_spec", "invalid"), "a simulated drive is not judged by the specification",
                r.drive["bench"]["verdict"])
+    formatted = [r.drive["bench"]["environment"][key] for key in ("block_bytes", "metadata_bytes")]
+    tap.equal(formatted, [512, 0], "the environment has the LBA format")
     r = run("bench", "nvme0n1", "--time", 1, host=host)
     tap.result(r.code == 0 and "(simulated)" in r.out, "text says (simulated)", r)
     tap.equal([n for n in os.listdir(host.path + "/nvme0") if n.endswith(".img") or "bench" in n], [], "reading makes no file")
