@@ -460,6 +460,8 @@ static void say_circumstances(struct ssd_bench *b)
 	if (reads && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
 		say(b, "deallocated: only %lld %% of what was read has been written",
 		    (long long)b->env.allocated_percent);
+	if (b->has_identity && b->before.temperature_celsius == INT32_MIN)
+		say(b, "its temperature is not known: heat would not have ended the run");
 	if (b->env.cached)
 		say(b, "the file system has no direct I/O: what was measured is this machine's page cache");
 	if (b->interrupted)

@@ -469,6 +469,22 @@ START_TEST(test_shortfalls)
 }
 END_TEST
 
+/* Nobody who looked after the heat is no heat: of a drive it is said, and a file has none. */
+START_TEST(test_an_unknown_temperature_is_said)
+{
+	p3700_read(450000);
+	b.has_identity = true;
+	judge();
+	ck_assert(!says("temperature"));
+	b.before.temperature_celsius = INT32_MIN;
+	judge();
+	ck_assert(says("temperature is not known"));
+	b.has_identity = false;
+	judge();
+	ck_assert(!says("temperature"));
+}
+END_TEST
+
 /* A stall is no verdict, but it is what a user looks for; at a rate of one in 4 s a job is expected to wait. */
 START_TEST(test_a_long_silence_is_said)
 {
@@ -532,4 +548,5 @@ CHECK_MAIN("bench_verdict", test_p3700_of_the_first_article_was_limited_by_its_h
 	   test_the_rated_test_settles_what_its_host_limited, test_writes_fail_only_in_the_steady_state,
 	   test_conditions, test_deallocated_reads_are_not_compared, test_host, test_disturbed_runs_are_invalid,
 	   test_link, test_a_narrow_link_is_not_the_drives_fault, test_a_link_has_two_directions, test_shortfalls,
-	   test_a_long_silence_is_said, test_steady_state_that_was_not_reached, test_noise, test_many_reasons)
+	   test_an_unknown_temperature_is_said, test_a_long_silence_is_said, test_steady_state_that_was_not_reached,
+	   test_noise, test_many_reasons)
