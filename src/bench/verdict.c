@@ -63,12 +63,12 @@ static bool is_judged(const struct ssd_bench_result *r)
 /* --- link --- */
 
 /*
- * PCI Express: 8 bits in 10 up to 5 GT/s, 128 in 130 up to 32 GT/s, flits of 242 bytes in 256 at 64 GT/s. What is left
+ * PCI Express: 8 bits in 10 up to 5 GT/s, 128 in 130 up to 32 GT/s, 236 bytes of packets in flits of 256 at 64 GT/s. What is left
  * after packet headers is 81 to 89 % of it (3.2 to 3.5 of 3.94 GB/s at 8 GT/s x4, as measured by reviews).
  */
 double ssd_bench_link_mb_per_s(const char *speed, int width)
 {
-	double gt = strtod(speed, NULL), coding = gt > 32 ? 242.0 / 256 : gt > 5 ? 128.0 / 130 : 0.8;
+	double gt = strtod(speed, NULL), coding = gt > 32 ? 236.0 / 256 : gt > 5 ? 128.0 / 130 : 0.8;
 
 	return gt > 0 && width > 0 ? gt * 1000 / 8 * coding * width : 0;
 }

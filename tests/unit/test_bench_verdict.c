@@ -377,7 +377,8 @@ END_TEST
 
 START_TEST(test_link)
 {
-	/* PCI Express Base Specification: 8b/10b up to 5 GT/s, then 128b/130b. */
+	/* PCI Express Base Specification: 8b/10b up to 5 GT/s, then 128b/130b; at 64 GT/s 236 of a flit's 256 bytes. */
+	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("64.0 GT/s PCIe", 4), 29500, 1e-6);
 	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("2.5 GT/s PCIe", 1), 250, 1e-6);
 	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("5.0 GT/s PCIe", 4), 2000, 1e-6);
 	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("8.0 GT/s PCIe", 4), 3938.46, 0.01);
