@@ -63,8 +63,8 @@ static bool is_judged(const struct ssd_bench_result *r)
 /* --- link --- */
 
 /*
- * PCI Express: 8 bits in 10 up to 5 GT/s, 128 in 130 up to 32 GT/s, 236 bytes of packets in flits of 256 at 64 GT/s. What is left
- * after packet headers is 81 to 89 % of it (3.2 to 3.5 of 3.94 GB/s at 8 GT/s x4, as measured by reviews).
+ * PCI Express: 8 bits in 10 up to 5 GT/s, 128 in 130 up to 32 GT/s, 236 bytes of packets in flits of 256 at 64 GT/s. What
+ * is left after packet headers is 81 to 89 % of it (3.2 to 3.5 of 3.94 GB/s at 8 GT/s x4, as measured by reviews).
  */
 double ssd_bench_link_mb_per_s(const char *speed, int width)
 {

@@ -324,11 +324,14 @@ static int open_any(struct bench_session *s, struct ssd_err *err)
 	return s->simulated ? open_simulated(s, err) : open_namespace(s, err);
 }
 
-/* The file may have become smaller than was asked for: it is filled, not written over again. */
-static void fit_fill(struct bench_session *s)
+/* The file may have become smaller than was asked for: it is filled, not written over again, and is all that is used. */
+static void fit_file(struct bench_session *s)
 {
 	uint64_t most = s->target.size_bytes * (s->plan.steady ? 2 : 1);
 
+	for (size_t i = 0; s->options->write_file && i < s->plan.n_tests; i++)
+		if (!s->plan.tests[i].span_bytes || s->plan.tests[i].span_bytes > s->target.size_bytes)
+			s->plan.tests[i].span_bytes = s->target.size_bytes;
 	if (fill_bytes(s) > most)
 		s->plan.tests[0].bytes = most;
 }
@@ -339,7 +342,7 @@ int bench_open(struct bench_session *s)
 
 	if (open_any(s, err))
 		return -1;
-	fit_fill(s);
+	fit_file(s);
 	for (size_t i = 0; i < s->plan.n_tests; i++)
 		if (s->plan.tests[i].block_bytes % s->target.align_bytes)
 			return ssd_fail(err, SSD_ERR_USAGE, "--bs: not a multiple of %u bytes, the block size of %s",

@@ -259,6 +259,12 @@ def write_file_tests():
     bench = r.drive["bench"]
     tap.equal((r.code, len(bench["tests"])), (0, 9), "a preset that writes, in a file: filled first, then eight tests")
     tap.equal(sum(t["kind"] == "seq_write" for t in bench["tests"]), 3, "its sequential writes")
+    tap.equal({t["span_bytes"] for t in bench["tests"]}, {16 << 20}, "the span is the file")
+    earlier = os.path.join(TMP, "file.json")
+    with open(earlier, "w", encoding="utf-8") as f:
+        f.write(r.out)
+    other = run("bench", "nvme0", "--preset", "crystaldiskmark", "--time", 1, "-o", "json", "--compare", earlier, host=host)
+    tap.equal({t["change_percent"] for t in other.drive["bench"]["compare"]["tests"]}, {None}, "a drive is not compared with a file on it")
     tap.result("writes at most" in r.err, "announces the bytes", r.err)
     r = run("bench", "nvme0", "--preset", "crystaldiskmark", "--time", 1, "-o", "json", host=host)
     tap.equal((r.code, [t["kind"] for t in r.drive["bench"]["tests"]]), (0, ["seq_read"] * 2 + ["rand_read"] * 2),
