@@ -205,7 +205,7 @@ struct ssd_bench_look {
 	const char *busy; /* what runs in the drive on its own, in words; NULL: nothing known */
 	int64_t media_errors, error_log_entries;
 	int64_t critical_warning;    /* SMART byte 0 */
-	int64_t pcie_correctable;    /* AER */
+	int64_t pcie_errors;         /* AER: corrected and not */
 	char link_speed[32];         /* "8.0 GT/s PCIe"; empty: unknown */
 	int link_width;              /* -1: unknown */
 	int64_t read_ios, write_ios; /* block layer: of all users of the device (/sys/block/X/stat) */
@@ -218,6 +218,8 @@ struct ssd_bench_env {
 	unsigned cpus;                                /* that the jobs may run on */
 	int poll_queues;                              /* -1: unknown */
 	bool polled;                                  /* completions are polled for */
+	uint32_t block_bytes;                         /* of the namespace's format; 0: not a namespace, or unknown */
+	int32_t metadata_bytes;                       /* likewise; -1 */
 	uint32_t max_transfer_bytes;                  /* above it the kernel splits; 0: unknown */
 	char max_link_speed[32];
 	int max_link_width; /* -1: unknown */

@@ -251,6 +251,8 @@ static void put_test(FILE *out, const struct ssd_node *t)
 	put_item(out, "I/Os per second", ssd_bench_number_text(real(t, "iops"), text));
 	put_item(out, "CPU time for each I/O", ssd_bench_time_text(real(t, "cpu_ns_per_io"), text));
 	put_item(out, "errors", ssd_bench_number_text((double)ssd_get_int(t, "errors", 0), text));
+	put_item(out, "longest gap without a completion",
+		 ssd_bench_time_text((double)ssd_get_int(t, "longest_gap_ns", 0), text));
 	put_latency(out, ssd_get(t, "latency_ns"));
 	fputs("</dl>\n<div class=\"charts\">\n", out);
 	put_histogram(out, ssd_get(t, "latency_histogram"));

@@ -56,8 +56,12 @@ static const struct ssd_bench_test crystaldiskmark_nvme[] = {
 	{"rand_write_4k_q1", RAND_WRITE, LOAD(4 * K, 1, 1, 5), .span_bytes = G},
 };
 
-/* What reviews draw: from one I/O to 128 of them, and the specification's sequential point. */
+/*
+ * What reviews draw: the P3500's four bars (1 MiB and 4 KiB, read and written, with the one outstanding I/O that IOMeter has
+ * unless it is told otherwise), from one I/O to 128 of them, and the specification's sequential point.
+ */
 static const struct ssd_bench_test iometer[] = {
+	{"seq_read_1m_q1", SEQ_READ, LOAD(M, 1, 1, 10)},
 	{"rand_read_4k_q1", RAND_READ, LOAD(4 * K, 1, 1, 10)},
 	{"rand_read_4k_q1x4", RAND_READ, LOAD(4 * K, 1, 4, 10)},
 	{"rand_read_4k_q4x4", RAND_READ, LOAD(4 * K, 4, 4, 10)},
@@ -65,6 +69,7 @@ static const struct ssd_bench_test iometer[] = {
 	{"rand_read_4k_q16x4", RAND_READ, LOAD(4 * K, 16, 4, 10)},
 	{"rand_read_4k_q32x4", RAND_READ, LOAD(4 * K, 32, 4, 10)},
 	{"seq_read_128k_q32x4", SEQ_READ, LOAD(128 * K, 32, 4, 10)},
+	{"seq_write_1m_q1", SEQ_WRITE, LOAD(M, 1, 1, 10)},
 	{"rand_write_4k_q1", RAND_WRITE, LOAD(4 * K, 1, 1, 10)},
 	{"rand_write_4k_q32x4", RAND_WRITE, LOAD(4 * K, 32, 4, 10)},
 	{"seq_write_128k_q32x4", SEQ_WRITE, LOAD(128 * K, 32, 4, 10)},
@@ -100,7 +105,8 @@ const struct ssd_bench_preset ssd_bench_presets[] = {
 	PRESET("rated", rated, "what data sheets rate, under their conditions: 4 jobs x 32, 20 s each"),
 	PRESET("crystaldiskmark", crystaldiskmark, "CrystalDiskMark's default, in 1 GiB"),
 	PRESET("crystaldiskmark-nvme", crystaldiskmark_nvme, "CrystalDiskMark's NVMe set, in 1 GiB"),
-	PRESET("iometer", iometer, "the sweep of IOMeter reviews: 4 KiB from depth 1 to 128, sequential at 128"),
+	PRESET("iometer", iometer,
+	       "as IOMeter reviews: 1 MiB at depth 1, 4 KiB from depth 1 to 128, sequential at 128"),
 	PRESET("mixed", mixed, "random 4 KiB, 70 % reads; needs somewhere to write"),
 	PRESET("latency", latency, "one I/O at a time, and 5,000 each second: for the far percentiles"),
 	PRESET("steady", steady,

@@ -60,7 +60,8 @@ static const struct ssd_field test_fields[] = {
 	F("queue_depth", "Depth", SSD_UINT, .flags = SSD_ALWAYS, .help = "I/Os under way in each job"),
 	F("jobs", "Jobs", SSD_UINT, .flags = SSD_ALWAYS, .help = "Threads"),
 	F("rate_iops", "Limited to", SSD_UINT, .help = "I/Os per second, when a rate was asked for"),
-	F("span_bytes", "Span", SSD_UINT, .unit = SSD_BYTES, .help = "The part from the start; null: all of it"),
+	F("span_bytes", "Span", SSD_UINT, .unit = SSD_BYTES,
+	  .help = "The part from the start, or the file of --write-file; null: all of it"),
 	F("precondition", "Preconditioning", SSD_BOOL, .flags = SSD_ALWAYS, .help = "Only prepares: never judged"),
 	F("partial", "Ended early", SSD_BOOL),
 	F("seconds", "Time", SSD_REAL, .unit = SSD_SECONDS),
@@ -97,6 +98,8 @@ static const struct ssd_field env_fields[] = {
 	F("numa_node", "NUMA node", SSD_INT),
 	F("cpus", "CPUs", SSD_UINT),
 	F("poll_queues", "Poll queues", SSD_INT),
+	F("block_bytes", "Logical block", SSD_UINT, .unit = SSD_BYTES, .help = "Of the namespace's LBA format"),
+	F("metadata_bytes", "Metadata", SSD_INT, .unit = SSD_BYTES, .help = "Of each logical block"),
 	F("max_transfer_bytes", "Largest transfer", SSD_UINT, .unit = SSD_BYTES),
 	F("allocated_percent", "Allocated", SSD_INT, .unit = SSD_PERCENT,
 	  .help = "Of the namespace or file: has been written"),
@@ -279,6 +282,9 @@ static void set_environment(struct ssd_node *obj, const struct ssd_bench *b)
 	set_known(obj, "numa_node", e->numa_node);
 	ssd_set_uint(obj, "cpus", e->cpus);
 	set_known(obj, "poll_queues", e->poll_queues);
+	if (e->block_bytes)
+		ssd_set_uint(obj, "block_bytes", e->block_bytes);
+	set_known(obj, "metadata_bytes", e->metadata_bytes);
 	if (e->max_transfer_bytes)
 		ssd_set_uint(obj, "max_transfer_bytes", e->max_transfer_bytes);
 	set_known(obj, "allocated_percent", e->allocated_percent);

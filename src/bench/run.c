@@ -205,8 +205,9 @@ static int plan_jobs(struct plan *p, unsigned n, unsigned depth, struct ssd_err 
 		ssd_hist_init(&job->hist[0]);
 		ssd_hist_init(&job->hist[1]);
 		if (!bench_stream_init(&job->stream, p->crew.target, &part, i, seed))
-			return ssd_fail(err, SSD_ERR_USAGE, "%s: not even one block of %u bytes fits", test->name,
-					test->block_bytes);
+			return ssd_fail(
+				err, p->crew.target->size_bytes < test->block_bytes ? SSD_ERR_BAD_INPUT : SSD_ERR_USAGE,
+				"%s: not even one block of %u bytes fits", test->name, test->block_bytes);
 	}
 	return allocate_buffers(p, err);
 }

@@ -25,6 +25,7 @@
 #define LINK_MOST_PERCENT 89  /* ... and at most */
 #define IMPLAUSIBLE_PERCENT 110 /* of a published maximum of reads: as far above as a pass may be below */
 #define DRIVE_LANES 4           /* more are those of a card of two controllers, each a drive of its own to the host */
+#define SILENT_SECONDS 1        /* ours: no NAND drive of a data centre takes so long when all is well */
 #define WARNING_TEMPERATURE 2   /* bit 1 of the SMART critical warning */
 
 static const char *const verdict_words[] = {
@@ -62,12 +63,12 @@ static bool is_judged(const struct ssd_bench_result *r)
 /* --- link --- */
 
 /*
- * PCI Express: 8 bits in 10 up to 5 GT/s, 128 in 130 up to 32 GT/s, flits of 242 bytes in 256 at 64 GT/s. What is left
- * after packet headers is 81 to 89 % of it (3.2 to 3.5 of 3.94 GB/s at 8 GT/s x4, as measured by reviews).
+ * PCI Express: 8 bits in 10 up to 5 GT/s, 128 in 130 up to 32 GT/s, 236 bytes of packets in flits of 256 at 64 GT/s. What
+ * is left after packet headers is 81 to 89 % of it (3.2 to 3.5 of 3.94 GB/s at 8 GT/s x4, as measured by reviews).
  */
 double ssd_bench_link_mb_per_s(const char *speed, int width)
 {
-	double gt = strtod(speed, NULL), coding = gt > 32 ? 242.0 / 256 : gt > 5 ? 128.0 / 130 : 0.8;
+	double gt = strtod(speed, NULL), coding = gt > 32 ? 236.0 / 256 : gt > 5 ? 128.0 / 130 : 0.8;
 
 	return gt > 0 && width > 0 ? gt * 1000 / 8 * coding * width : 0;
 }
@@ -117,7 +118,7 @@ static const struct delta deltas[] = {
 	DELTA(warning_minutes, "min above the warning temperature during the run"),
 	DELTA(critical_minutes, "min above the critical temperature during the run"),
 	DELTA(media_errors, "media errors during the run"),
-	DELTA(pcie_correctable, "corrected PCIe errors during the run"),
+	DELTA(pcie_errors, "PCIe errors during the run"),
 };
 
 static int64_t grown(const struct ssd_bench *b, size_t off)
@@ -344,6 +345,12 @@ static double attainable_percent(const struct ssd_bench *b, const struct ssd_ben
 	return link_is_slow(b) && of_link > r->rated.percent ? of_link : r->rated.percent;
 }
 
+/* Asked for, and the rounds did not agree. */
+static bool is_unsteady(const struct ssd_bench *b)
+{
+	return !strcmp(b->preset, "steady") && b->state == SSD_BENCH_BURST;
+}
+
 /* A figure of the family is its fastest model's: a smaller one may be slower and whole. */
 static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result *r)
 {
@@ -357,7 +364,9 @@ static void judge_comparable(struct ssd_bench *b, const struct ssd_bench_result 
 								 : "");
 		at_least(b, SSD_BENCH_PASS);
 	} else if (writes && b->state == SSD_BENCH_BURST) {
-		say_figure(b, r, "the figure is for the steady state, which this is not (--preset steady)");
+		say_figure(b, r,
+			   is_unsteady(b) ? "the figure is for the steady state, which this is not"
+					  : "the figure is for the steady state, which this is not (--preset steady)");
 		at_least(b, SSD_BENCH_WARN);
 	} else if (percent >= WARN_PERCENT) {
 		say_figure(b, r, "");
@@ -425,18 +434,34 @@ static void judge_speed(struct ssd_bench *b, const struct ssd_bench_result *r)
 	at_least(b, SSD_BENCH_INVALID);
 }
 
+/* Percentiles hide it, as few I/Os are under way meanwhile. At a rate a job waits for the next one to be due. */
+static void say_silence(struct ssd_bench *b, const struct ssd_bench_result *r)
+{
+	double due = r->test.rate ? (double)r->test.jobs / (double)r->test.rate : 0;
+	double seconds = (double)r->longest_gap_ns / 1e9;
+
+	if (r->done && seconds >= SILENT_SECONDS + due)
+		say(b, "%s: nothing was completed for %.1f s", r->test.name, seconds);
+}
+
 /* Where it matters that it is one and not the other. */
 static void say_circumstances(struct ssd_bench *b)
 {
-	bool reads = false;
+	bool reads = false, writes = false;
 
-	for (size_t i = 0; i < b->n_tests; i++)
+	for (size_t i = 0; i < b->n_tests; i++) {
 		reads |= is_judged(&b->tests[i]) && b->tests[i].read_ios;
+		writes |= is_judged(&b->tests[i]) && b->tests[i].write_ios;
+	}
+	if (writes && is_unsteady(b))
+		say(b, "steady state was not reached");
 	if (b->state == SSD_BENCH_SHARED)
 		say(b, "others use the device: no better and no worse than a warning");
 	if (reads && b->env.allocated_percent >= 0 && b->env.allocated_percent < ALLOCATED_PERCENT)
 		say(b, "deallocated: only %lld %% of what was read has been written",
 		    (long long)b->env.allocated_percent);
+	if (b->has_identity && b->before.temperature_celsius == INT32_MIN)
+		say(b, "its temperature is not known: heat would not have ended the run");
 	if (b->env.cached)
 		say(b, "the file system has no direct I/O: what was measured is this machine's page cache");
 	if (b->interrupted)
@@ -462,6 +487,7 @@ void ssd_bench_judge(struct ssd_bench *b)
 		struct ssd_bench_result *r = &b->tests[i];
 
 		judge_errors(b, r);
+		say_silence(b, r);
 		if (!is_judged(r))
 			continue;
 		any = true;

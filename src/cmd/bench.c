@@ -140,8 +140,10 @@ static void plan_fill(struct bench_session *s)
 	const struct bench_options *o = s->options;
 	struct ssd_bench_plan *plan = &s->plan;
 	struct ssd_bench_test *fill = &plan->tests[0];
-	uint64_t span = o->size ? o->size : s->ns && !o->write_file ? s->ns->size_bytes : 1 * G;
+	uint64_t most = s->ns && !o->write_file ? s->ns->size_bytes : UINT64_MAX;
+	uint64_t span = o->size ? o->size : o->write_file ? 1 * G : most;
 
+	span = span < most ? span : most;
 	if (plan->steady)
 		fill->bytes = 2 * span; /* SNIA PTS: twice the capacity */
 	if (plan->steady || !o->write_file)
@@ -365,6 +367,7 @@ static int run_session(struct bench_session *s)
 		return -1;
 	say_left_out(s);
 	if (s->run->globals.dry_run) {
+		bench_announce(s);
 		rc = run_tests(s);
 	} else {
 		catch_signals(before);

@@ -46,8 +46,10 @@ struct bench_session {
 int bench_find(struct bench_session *s);
 /* Asks whoever must be asked. Returns 0, or -1 with row->err set; nothing was opened. */
 int bench_permit(struct bench_session *s);
-/* Opens what is measured. */
+/* Opens what is measured, and says what will be written to it. */
 int bench_open(struct bench_session *s);
+/* How much will be written at most, and what share of the endurance that is; nothing when only read. */
+void bench_announce(const struct bench_session *s);
 
 /* --- bench_compare.c --- */
 
@@ -64,6 +66,8 @@ void bench_look(struct bench_session *s, struct ssd_bench_look *look);
 void bench_environment(struct bench_session *s);
 /* A ssd_bench_watch; ctx is the session. */
 bool bench_watch(void *ctx, struct ssd_bench_result *result);
+/* What a PCI function has counted since boot, corrected or not; dir: of sysfs. -1: unknown. */
+int64_t bench_pcie_errors(const char *dir);
 /* The temperature at which a run ends; INT32_MAX: unknown. */
 int bench_hot_celsius(const struct bench_session *s);
 

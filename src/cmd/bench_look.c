@@ -50,20 +50,37 @@ static void look_at_vendor(struct bench_session *s, struct ssd_bench_look *look)
 	ssd_arena_free(arena);
 }
 
-/* Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats: the last line is the sum. */
-static int64_t pcie_errors(const char *device)
+/* The number behind a word; -1: not there. */
+static int64_t line_number(const char *path, const char *word)
 {
-	AUTO_FREE char *path = ssd_asprintf("/sys/class/nvme/%s/device/aer_dev_correctable", device);
 	AUTO_FCLOSE FILE *f = fopen(path, "re");
-	static const char sum[] = "TOTAL_ERR_COR ";
+	size_t len = strlen(word);
 	char line[80];
 
 	while (f && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (!strncmp(line, sum, sizeof(sum) - 1))
-			return scan_int(line + sizeof(sum) - 1, -1);
+		if (!strncmp(line, word, len) && line[len] == ' ')
+			return scan_int(line + len + 1, -1);
 	}
 	return -1;
+}
+
+/* Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats: the last line of each file is the sum. */
+int64_t bench_pcie_errors(const char *dir)
+{
+	static const char *const sums[][2] = {{"aer_dev_correctable", "TOTAL_ERR_COR"},
+					      {"aer_dev_nonfatal", "TOTAL_ERR_NONFATAL"},
+					      {"aer_dev_fatal", "TOTAL_ERR_FATAL"}};
+	int64_t all = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		AUTO_FREE char *path = ssd_asprintf("%s/%s", dir, sums[i][0]);
+		int64_t n = line_number(path, sums[i][1]);
+
+		if (n >= 0)
+			all = all < 0 ? n : all + n;
+	}
+	return all;
 }
 
 /* Documentation/block/stat.rst: I/Os, merges, sectors of 512 bytes, milliseconds; of reads, then of writes. */
@@ -111,10 +128,12 @@ static void look_at_link(const struct bench_session *s, struct ssd_bench_look *l
 
 void bench_look(struct bench_session *s, struct ssd_bench_look *look)
 {
+	AUTO_FREE char *pcie = ssd_asprintf("/sys/class/nvme/%s/device", s->ns ? s->dev->drive->device : "");
+
 	look_at_smart(s, look);
 	look_at_vendor(s, look);
 	look->busy = s->ns ? ssd_busy_with(s->dev) : NULL;
-	look->pcie_correctable = s->ns && !s->simulated ? pcie_errors(s->dev->drive->device) : -1;
+	look->pcie_errors = s->ns && !s->simulated ? bench_pcie_errors(pcie) : -1;
 	look_at_link(s, look);
 	look_at_traffic(s, look);
 }
@@ -181,6 +200,8 @@ static void ask_drive(struct bench_session *s)
 	struct ssd_bench_env *env = &s->bench.env;
 
 	env->critical_celsius = critical_celsius(s);
+	env->block_bytes = s->ns->block_bytes;
+	env->metadata_bytes = s->ns->metadata_bytes;
 	env->max_transfer_bytes = drive->max_transfer_bytes;
 	env->max_link_width = drive->max_link_width;
 	ssd_strcpy(env->max_link_speed, sizeof(env->max_link_speed), drive->max_link_speed);
@@ -203,6 +224,7 @@ void bench_environment(struct bench_session *s)
 	env->numa_node = s->target.numa_node;
 	env->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	env->max_link_width = -1;
+	env->metadata_bytes = -1;
 	env->critical_celsius = INT32_MIN;
 	env->allocated_percent = s->target.allocated_percent;
 	env->simulated = s->simulated;

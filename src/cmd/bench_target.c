@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 
 #define SCRATCH_BYTES (1ull << 30) /* unless --size says otherwise */
@@ -110,23 +111,34 @@ static double most_bytes(const struct bench_session *s)
 	return bytes;
 }
 
-static double endurance_bytes(const struct bench_session *s)
+static const struct ssd_rating *rated_endurance(const struct bench_session *s)
 {
 	for (size_t i = 0; i < s->bench.n_ratings; i++)
 		if (s->bench.ratings[i]->endurance_pb > 0)
-			return s->bench.ratings[i]->endurance_pb * 1e15;
-	return 0;
+			return s->bench.ratings[i];
+	return NULL;
 }
 
-/* "writes at most 48.0 GB, 0.0001 % of the rated endurance" */
+/* "writes at most 48.0 GB, 0.0001 % of ...": two digits of the share, however small it is. */
 static char *announcement(const struct bench_session *s)
 {
-	double bytes = most_bytes(s), endurance = endurance_bytes(s);
+	const struct ssd_rating *r = rated_endurance(s);
+	double bytes = most_bytes(s), percent = r ? bytes / (r->endurance_pb * 1e15) * 100 : 0;
+	int digits = percent > 0 && percent < 10 ? 1 - (int)floor(log10(percent)) : 0;
 
-	if (endurance > 0)
-		return ssd_asprintf("writes at most %.1f GB, %.2g %% of the rated endurance", bytes / 1e9,
-				    bytes / endurance * 100);
-	return ssd_asprintf("writes at most %.1f GB", bytes / 1e9);
+	if (!r)
+		return ssd_asprintf("writes at most %.1f GB", bytes / 1e9);
+	return ssd_asprintf("writes at most %.1f GB, %.*f %% of its %srated endurance, %s%g PB", bytes / 1e9, digits,
+			    percent, ssd_rating_is_up_to(r) ? "family's " : "", ssd_rating_is_up_to(r) ? "up to " : "",
+			    r->endurance_pb);
+}
+
+void bench_announce(const struct bench_session *s)
+{
+	AUTO_FREE char *writes = s->options->write_file || s->overwrites ? announcement(s) : NULL;
+
+	if (writes)
+		ssd_note(s->run, "%s: %s", s->name, writes);
 }
 
 static int get_permit(struct bench_session *s, enum ssd_impact impact, const char *what)
@@ -312,11 +324,14 @@ static int open_any(struct bench_session *s, struct ssd_err *err)
 	return s->simulated ? open_simulated(s, err) : open_namespace(s, err);
 }
 
-/* The file may have become smaller than was asked for: it is filled, not written over again. */
-static void fit_fill(struct bench_session *s)
+/* The file may have become smaller than was asked for: it is filled, not written over again, and is all that is used. */
+static void fit_file(struct bench_session *s)
 {
 	uint64_t most = s->target.size_bytes * (s->plan.steady ? 2 : 1);
 
+	for (size_t i = 0; s->options->write_file && i < s->plan.n_tests; i++)
+		if (!s->plan.tests[i].span_bytes || s->plan.tests[i].span_bytes > s->target.size_bytes)
+			s->plan.tests[i].span_bytes = s->target.size_bytes;
 	if (fill_bytes(s) > most)
 		s->plan.tests[0].bytes = most;
 }
@@ -327,15 +342,11 @@ int bench_open(struct bench_session *s)
 
 	if (open_any(s, err))
 		return -1;
-	fit_fill(s);
+	fit_file(s);
 	for (size_t i = 0; i < s->plan.n_tests; i++)
 		if (s->plan.tests[i].block_bytes % s->target.align_bytes)
 			return ssd_fail(err, SSD_ERR_USAGE, "--bs: not a multiple of %u bytes, the block size of %s",
 					s->target.align_bytes, s->name);
-	if (s->options->write_file || s->overwrites) {
-		AUTO_FREE char *writes = announcement(s);
-
-		ssd_note(s->run, "%s: %s", s->name, writes);
-	}
+	bench_announce(s);
 	return 0;
 }

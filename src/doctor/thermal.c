@@ -83,21 +83,21 @@ void doctor_throttling(struct ssd_doctor *d)
 		      d->drive->device);
 }
 
-/* What other findings say, or what the row's own error says. */
-static bool is_said_elsewhere(const char *id)
+/* What other findings say; and of a drive that was not asked, what the row's own error says. */
+static bool is_said_elsewhere(const struct ssd_doctor *d, const char *id)
 {
-	static const char *const elsewhere[] = {"fault_identity", "unreadable", "timeout", "no_data"};
+	static const char *const errors[] = {"unreadable", "timeout", "no_data"};
 
-	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
-		if (!strcmp(elsewhere[i], id))
+	for (size_t i = 0; i < ARRAY_SIZE(errors) && !doctor_is_open(d); i++)
+		if (!strcmp(errors[i], id))
 			return true;
-	return is_heat(id);
+	return !strcmp(id, "fault_identity") || is_heat(id);
 }
 
 void doctor_health_verdict(struct ssd_doctor *d)
 {
 	for (const struct ssd_node *f = doctor_health(d)->child; f; f = f->next) {
-		if (!counts(f) || is_said_elsewhere(ssd_get_str(f, "id", "")))
+		if (!counts(f) || is_said_elsewhere(d, ssd_get_str(f, "id", "")))
 			continue;
 		doctor_say(d, doctor_severity(f), "%s", ssd_get_str(f, "message", ""));
 		doctor_advise(d, "save the data first, then see `ssdct check %s`, `ssdct smart %s` and the warranty",

@@ -77,11 +77,15 @@ REFUSALS = [
     ((TMP,), 3, "not_found"),
     (("/nonexistent/file",), 3, "not_found"),
     ((os.path.join(TMP, "empty"),), 8, "bad_input"),
+    ((os.path.join(TMP, "short"),), 8, "bad_input"),  # of one test's blocks not even one
+    ((FILE, "--size", "1M", "--rw", "read", "--bs", "2M"), 2, "usage"),
 ]
 
 
 def refusal_tests():
     open(os.path.join(TMP, "empty"), "w", encoding="utf-8").close()
+    with open(os.path.join(TMP, "short"), "wb") as f:
+        f.write(bytes(8192))
     for words, code, error in REFUSALS:
         r = run("bench", *words, "-o", "json")
         tap.equal((r.code, r.json["error"] and r.json["error"]["code"]), (code, error), f"{' '.join(words)}: exit {code}")
@@ -108,6 +112,8 @@ def simulated_tests():
     check_keys("simulated", r.drive["bench"])
     tap.result(r.drive["bench"]["verdict"] in ("no_spec", "invalid"), "a simulated drive is not judged by the specification",
                r.drive["bench"]["verdict"])
+    formatted = [r.drive["bench"]["environment"][key] for key in ("block_bytes", "metadata_bytes")]
+    tap.equal(formatted, [512, 0], "the environment has the LBA format")
     r = run("bench", "nvme0n1", "--time", 1, host=host)
     tap.result(r.code == 0 and "(simulated)" in r.out, "text says (simulated)", r)
     tap.equal([n for n in os.listdir(host.path + "/nvme0") if n.endswith(".img") or "bench" in n], [], "reading makes no file")
@@ -253,11 +259,37 @@ def write_file_tests():
     bench = r.drive["bench"]
     tap.equal((r.code, len(bench["tests"])), (0, 9), "a preset that writes, in a file: filled first, then eight tests")
     tap.equal(sum(t["kind"] == "seq_write" for t in bench["tests"]), 3, "its sequential writes")
+    tap.equal({t["span_bytes"] for t in bench["tests"]}, {16 << 20}, "the span is the file")
+    earlier = os.path.join(TMP, "file.json")
+    with open(earlier, "w", encoding="utf-8") as f:
+        f.write(r.out)
+    other = run("bench", "nvme0", "--preset", "crystaldiskmark", "--time", 1, "-o", "json", "--compare", earlier, host=host)
+    tap.equal({t["change_percent"] for t in other.drive["bench"]["compare"]["tests"]}, {None}, "a drive is not compared with a file on it")
     tap.result("writes at most" in r.err, "announces the bytes", r.err)
     r = run("bench", "nvme0", "--preset", "crystaldiskmark", "--time", 1, "-o", "json", host=host)
     tap.equal((r.code, [t["kind"] for t in r.drive["bench"]["tests"]]), (0, ["seq_read"] * 2 + ["rand_read"] * 2),
               "without a place to write: its reads alone")
     tap.result("left out" in r.err, "and says so", r.err)
+
+
+def announcement_tests():
+    """The most that a link of 8 GT/s x4 carries: 3938 MB/s. The endurance of a P3700 is published for its family alone."""
+    link = {"sysfs": {"max_link_speed": "8.0 GT/s PCIe", "max_link_width": "4"}}
+    family = "of its family's rated endurance, up to 62.05 PB"
+    for model, words, said in (
+            ("INTEL SSDPEDMD020T4", ("--rw", "write", "--time", 10), f"writes at most 39.4 GB, 0.000063 % {family}"),
+            ("INTEL SSDPEDMD020T4", ("--rw", "randrw", "--time", 10), f"writes at most 11.8 GB, 0.000019 % {family}"),
+            # Twice 2000.4 GB and 25 rounds of a minute; no more is filled than there is.
+            ("INTEL SSDPEDMD020T4", ("--preset", "steady", "--write-namespace"), f"writes at most 9908.5 GB, 0.016 % {family}"),
+            ("INTEL SSDPEDMD020T4", ("--preset", "steady", "--write-namespace", "--size", "100T"),
+             f"writes at most 9908.5 GB, 0.016 % {family}"),
+            ("INTEL SSDPE2KX010T7", ("--rw", "write", "--time", 10), "39.4 GB, 0.0029 % of its rated endurance, 1.38 PB"),
+            ("SOMEBODY ELSE'S", ("--rw", "write", "--time", 10), "writes at most 39.4 GB")):
+        host = Host(simulated=True).drive(drive_json=link, id_ctrl=id_ctrl(model=model, serial="S1"))
+        r = run("bench", "nvme0", *words, "--confirm", "S1", "--force", "--dry-run", host=host)
+        tap.result(r.code == 0 and r.err.strip().endswith(said), f"{model}, {' '.join(map(str, words))}: {said}", r)
+    r = run("bench", "nvme0", "--dry-run", host=host)
+    tap.equal((r.code, r.err), (0, ""), "what only reads announces no writes")
 
 
 def small_file_system_tests():
@@ -289,5 +321,6 @@ engine_tests()
 in_use_tests()
 signal_tests()
 write_file_tests()
+announcement_tests()
 small_file_system_tests()
 sys.exit(tap.end())

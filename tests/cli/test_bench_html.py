@@ -68,6 +68,7 @@ def page_tests():
     tap.equal(sorted(set(page.tags) & {"script", "link", "img", "iframe", "object", "b"}), [], "no element that could fetch or run")
     tap.result("url(" not in text and "@import" not in text and "http" not in text, "the style fetches nothing")
     tap.result(model in page.text and r.drive["serial"] in page.text, "the drive is named, escaped", page.text[:500])
+    tap.equal(page.text.count("longest gap"), len(bench["tests"]), "of each test the longest gap")
     tap.result("(simulated)" in page.text, "says that it is simulated")
     tap.result(all(t["name"] in page.text for t in bench["tests"]), "every test is there")
     tap.result(all(reason in page.text for reason in bench["reasons"]), "every reason is there")

@@ -267,6 +267,10 @@ DIRECTORY = bytes(2 * 0xca) + b"\1\0" + bytes(512 - 2 * 0xca - 2)
 finds(Machine(log_CA=intel_smart((0xea, 100, 9 << 8)), log_C0=DIRECTORY), "throttling", "info", "9 throttlings")
 finds(Machine(log_CA=intel_smart((0xea, 100, 40 | 9 << 8)), log_C0=DIRECTORY), "throttling", "warning", "40% throttled now")
 finds(Machine(log_02=smart(spare=5)), "health", "critical", "available spare 5%", "ssdct check nvme0")
+# As check has it: a drive that does not say how it is, is not well. In a recording the page is missing, which is the same.
+unread = Machine(extra={"faults": [{"opcode": "0x02", "lid": "0x02", "count": 0, "status": "0x4109"}]})
+finds(unread, "health", "unknown", "SMART", "ssdct check nvme0")
+tap.equal(findings(unread, "--strict").code, 1, "... which --strict counts")
 got = findings(Machine(sysfs={"state": "dead"}))
 tap.result(got.code == 3 and [(f["id"], f["severity"]) for f in got.drive["findings"]] == [("health", "critical")],
            "a drive that is dead: the error, and the finding", got)

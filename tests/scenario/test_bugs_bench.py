@@ -27,8 +27,10 @@ with open(TARGET, "wb") as stream:
 
 
 def start(*words):
+    # A shell's background jobs ignore SIGINT, and hand that on.
     return subprocess.Popen([SSDCT, "bench", *map(str, words), "-o", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            stdin=subprocess.DEVNULL, text=True, start_new_session=True)
+                            stdin=subprocess.DEVNULL, text=True, start_new_session=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def wait_until(process, ready):
@@ -70,6 +72,9 @@ tap.result(bars[-1]["from_ns"] <= latency["max"] <= bars[-1]["to_ns"] and bars[-
 tap.equal(sum(bar["ios"] for bar in bars), test["ios"], "bug 93: which has all I/Os")
 tap.result(latency["p50"] < FIO_CEILING_NS and latency["p99_99"] <= latency["max"], "bug 93: percentiles are told apart", latency)
 tap.result(test["longest_gap_ns"] >= STALL_SECONDS * 10 ** 9, "bug 98: the stall is the longest gap", test["longest_gap_ns"])
+reasons = document["drives"][0]["bench"]["reasons"]
+tap.result(any("nothing was completed for 1" in r or "nothing was completed for 2" in r for r in reasons),
+           "bug 98: which people are told, too", reasons)
 tap.result(test["errors"] == 0 and test["partial"] is False, "bug 98: and no reason to give up", test)
 
 # 95: nanoseconds said to be something else. One I/O at a time: all latencies together are no longer than the test, and

@@ -274,6 +274,50 @@ START_TEST(test_no_preset_writes_unless_it_may)
 }
 END_TEST
 
+/* The points of each set, as benchmark.md section 1 and the articles have them. */
+START_TEST(test_presets_have_their_points)
+{
+	static const struct {
+		const char *preset;
+		enum ssd_bench_kind kind;
+		unsigned block, depth, jobs;
+	} points[] = {
+		{"rated", SSD_BENCH_SEQ_READ, 128 * K, 32, 4},
+		{"rated", SSD_BENCH_SEQ_WRITE, 128 * K, 32, 4},
+		{"rated", SSD_BENCH_RAND_READ, 4 * K, 32, 4},
+		{"rated", SSD_BENCH_RAND_WRITE, 4 * K, 32, 4},
+		{"crystaldiskmark", SSD_BENCH_SEQ_READ, 1024 * K, 8, 1},
+		{"crystaldiskmark", SSD_BENCH_SEQ_WRITE, 1024 * K, 1, 1},
+		{"crystaldiskmark", SSD_BENCH_RAND_READ, 4 * K, 32, 1},
+		{"crystaldiskmark", SSD_BENCH_RAND_WRITE, 4 * K, 1, 1},
+		{"crystaldiskmark-nvme", SSD_BENCH_SEQ_READ, 1024 * K, 8, 1},
+		{"crystaldiskmark-nvme", SSD_BENCH_SEQ_WRITE, 128 * K, 32, 1},
+		{"crystaldiskmark-nvme", SSD_BENCH_RAND_READ, 4 * K, 32, 16},
+		{"crystaldiskmark-nvme", SSD_BENCH_RAND_WRITE, 4 * K, 1, 1},
+		{"iometer", SSD_BENCH_SEQ_READ, 1024 * K, 1, 1},
+		{"iometer", SSD_BENCH_SEQ_WRITE, 1024 * K, 1, 1},
+		{"iometer", SSD_BENCH_RAND_READ, 4 * K, 1, 1},
+		{"iometer", SSD_BENCH_RAND_WRITE, 4 * K, 1, 1},
+		{"mixed", SSD_BENCH_RAND_MIXED, 4 * K, 32, 1},
+		{"latency", SSD_BENCH_RAND_READ, 4 * K, 1, 1},
+		{"steady", SSD_BENCH_RAND_WRITE, 4 * K, 32, 4},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(points); i++) {
+		bool found = false;
+
+		ck_assert_int_eq(plan_of((struct ssd_bench_wish){.preset = points[i].preset, .may_write = true}), 0);
+		for (size_t t = 0; t < plan.n_tests; t++)
+			found |= plan.tests[t].kind == points[i].kind && plan.tests[t].block_bytes == points[i].block &&
+				 plan.tests[t].queue_depth == points[i].depth && plan.tests[t].jobs == points[i].jobs;
+		ck_assert_msg(found, "%s: no %s of %u at %u x %u", points[i].preset,
+			      ssd_bench_kind_word(points[i].kind), points[i].block, points[i].depth, points[i].jobs);
+	}
+	ck_assert_int_eq(plan_of((struct ssd_bench_wish){.preset = "mixed", .may_write = true}), 0);
+	ck_assert_uint_eq(plan.tests[0].read_percent, 70);
+}
+END_TEST
+
 START_TEST(test_tests_of_ones_own)
 {
 	ck_assert_int_eq(plan_of((struct ssd_bench_wish){.block_bytes = 8 * K}), 0);
@@ -545,8 +589,8 @@ CHECK_MAIN("bench", test_buckets_are_narrow_and_cover_all, test_small_values_are
 	   test_percentiles_of_any_distribution, test_percentiles_stay_between_minimum_and_maximum,
 	   test_histograms_add_up, test_addresses_cover_the_span_evenly, test_huge_spans,
 	   test_sequential_jobs_share_the_span, test_mixed_by_its_share, test_cpulist, test_quick_is_the_default,
-	   test_no_preset_writes_unless_it_may, test_tests_of_ones_own, test_a_shared_drive_has_a_limit,
-	   test_steady_state, test_engines_read, test_a_rate_is_kept, test_it_ends_after_so_many_bytes,
-	   test_writes_stay_within_and_look_like_nothing, test_no_write_without_permission,
-	   test_errors_are_counted_and_end_it, test_it_can_be_stopped, test_without_io_uring,
-	   test_scratch_files_have_no_name)
+	   test_no_preset_writes_unless_it_may, test_presets_have_their_points, test_tests_of_ones_own,
+	   test_a_shared_drive_has_a_limit, test_steady_state, test_engines_read, test_a_rate_is_kept,
+	   test_it_ends_after_so_many_bytes, test_writes_stay_within_and_look_like_nothing,
+	   test_no_write_without_permission, test_errors_are_counted_and_end_it, test_it_can_be_stopped,
+	   test_without_io_uring, test_scratch_files_have_no_name)

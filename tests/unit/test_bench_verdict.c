@@ -17,7 +17,7 @@ static void begin(const char *model)
 	const struct ssd_vendor *vendor;
 	const char *family;
 	struct ssd_bench_look look = {.temperature_celsius = 30,
-				      .pcie_correctable = -1,
+				      .pcie_errors = -1,
 				      .link_speed = "8.0 GT/s PCIe",
 				      .link_width = 4,
 				      .read_bytes = -1,
@@ -314,8 +314,8 @@ static void spoil(int how)
 		b.after.media_errors = 1;
 		break;
 	case 4:
-		b.before.pcie_correctable = 7;
-		b.after.pcie_correctable = 8;
+		b.before.pcie_errors = 7;
+		b.after.pcie_errors = 8;
 		break;
 	case 5:
 		b.after.link_width = 2;
@@ -377,7 +377,8 @@ END_TEST
 
 START_TEST(test_link)
 {
-	/* PCI Express Base Specification: 8b/10b up to 5 GT/s, then 128b/130b. */
+	/* PCI Express Base Specification: 8b/10b up to 5 GT/s, then 128b/130b; at 64 GT/s 236 of a flit's 256 bytes. */
+	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("64.0 GT/s PCIe", 4), 29500, 1e-6);
 	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("2.5 GT/s PCIe", 1), 250, 1e-6);
 	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("5.0 GT/s PCIe", 4), 2000, 1e-6);
 	ck_assert_double_eq_tol(ssd_bench_link_mb_per_s("8.0 GT/s PCIe", 4), 3938.46, 0.01);
@@ -469,6 +470,55 @@ START_TEST(test_shortfalls)
 }
 END_TEST
 
+/* Nobody who looked after the heat is no heat: of a drive it is said, and a file has none. */
+START_TEST(test_an_unknown_temperature_is_said)
+{
+	p3700_read(450000);
+	b.has_identity = true;
+	judge();
+	ck_assert(!says("temperature"));
+	b.before.temperature_celsius = INT32_MIN;
+	judge();
+	ck_assert(says("temperature is not known"));
+	b.has_identity = false;
+	judge();
+	ck_assert(!says("temperature"));
+}
+END_TEST
+
+/* A stall is no verdict, but it is what a user looks for; at a rate of one in 4 s a job is expected to wait. */
+START_TEST(test_a_long_silence_is_said)
+{
+	p3700_read(450000)->longest_gap_ns = 20100000000;
+	ck_assert_int_eq(judge(), SSD_BENCH_PASS);
+	ck_assert(says("nothing was completed for 20.1 s"));
+	p3700_read(450000)->longest_gap_ns = 990000000;
+	judge();
+	ck_assert(!says("nothing was completed"));
+	p3700_read(1)->longest_gap_ns = 4900000000;
+	b.tests[0].test.rate = 1;
+	judge();
+	ck_assert(!says("nothing was completed"));
+	b.tests[0].longest_gap_ns = 5100000000;
+	judge();
+	ck_assert(says("nothing was completed for 5.1 s"));
+}
+END_TEST
+
+/* 25 rounds that did not agree are no steady state, and it is not the user who forgot to ask for it. */
+START_TEST(test_steady_state_that_was_not_reached)
+{
+	begin("INTEL SSDPEDMD020T4");
+	b.preset = "steady";
+	add(SSD_BENCH_RAND_WRITE, 4 * K, 32, 4, 100000);
+	ck_assert_int_eq(judge(), SSD_BENCH_WARN);
+	ck_assert(says("steady state was not reached") && !says("--preset steady"));
+	b.state = SSD_BENCH_STEADY;
+	judge();
+	ck_assert(!says("was not reached"));
+}
+END_TEST
+
 START_TEST(test_noise)
 {
 	static const double same[] = {5, 5, 5, 5, 5, 5, 5, 5}, wild[] = {1, 9, 1, 9, 1, 9, 1, 9};
@@ -499,4 +549,5 @@ CHECK_MAIN("bench_verdict", test_p3700_of_the_first_article_was_limited_by_its_h
 	   test_the_rated_test_settles_what_its_host_limited, test_writes_fail_only_in_the_steady_state,
 	   test_conditions, test_deallocated_reads_are_not_compared, test_host, test_disturbed_runs_are_invalid,
 	   test_link, test_a_narrow_link_is_not_the_drives_fault, test_a_link_has_two_directions, test_shortfalls,
+	   test_an_unknown_temperature_is_said, test_a_long_silence_is_said, test_steady_state_that_was_not_reached,
 	   test_noise, test_many_reasons)

@@ -54,6 +54,18 @@ def check_engines(tap, result):
                result.text("cmd-none.err"))
 
 
+def check_loop(tap, result):
+    bench = bench_of(result, "loop")
+    tap.result(result.rc("loop") == 0 and bench["engine"] == "io_uring" and bench["verdict"] == "no_spec"
+               and len(bench["tests"]) == 4 and all(t["ios"] > 0 and t["errors"] == 0 for t in bench["tests"]),
+               "a loop device is measured", result.rc("loop"), bench)
+    tap.equal((result.rc("loop-used"), result.rc("loop-yes"), bench_of(result, "loop-yes")["state"]), (4, 0, "shared"),
+              "mounted, it takes --yes")
+    sums = result.text("loop-sums").splitlines()
+    tap.result([result.rc("loop-write"), result.rc("loop-preset")] == [4, 4] and len(sums) == 2 and len(set(sums)) == 1,
+               "and is never written", sums)
+
+
 def counted(result, name, key):
     """What the drive has counted during a run, by nvme-cli."""
     before, after = (json.loads(result.text(f"{name}.{when}")) for when in ("before", "after"))
@@ -86,6 +98,8 @@ def check_silence(tap, result):
     test = test_of(result, "silent")
     latency = test["latency_ns"]
     tap.result(test["longest_gap_ns"] >= SILENT_NS and test["errors"] == 0, "bug 98: the silence is reported", test)
+    tap.result(any("nothing was completed for 2" in reason for reason in bench_of(result, "silent")["reasons"]),
+               "bug 98: in words, too", bench_of(result, "silent")["reasons"])
     tap.result(FIO_CEILING_NS < SILENT_NS <= latency["p99"] <= latency["max"] and latency["p50"] < SILENT_NS,
                "bug 93: percentiles have no ceiling", latency)
     tap.equal(result.text("impatient.rc").strip(), "130", "bug 98: a signal meanwhile ends it")
@@ -110,6 +124,7 @@ def check_findings(tap, result):
 def check(tap, result):
     check_engines(tap, result)
     check_passthrough(tap, result)
+    check_loop(tap, result)
     check_use(tap, result)
     check_findings(tap, result)
     check_silence(tap, result)

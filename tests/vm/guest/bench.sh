@@ -28,6 +28,21 @@ run engine-best ssdct bench /dev/nullb1 --rw randread --iodepth 8 --time 1 -o js
 run engine-rate ssdct bench /dev/nullb1 --rw randread --rate 1000 --time 1 -o json
 run engine-preadv ssdct bench /dev/nullb1 --rw randread --iodepth 8 --time 1 --engine preadv -o json
 
+# A loop device on a file, then with a file system in use. It is measured, and never written.
+dd if=/dev/urandom of=/tmp/loop.img bs=1M count=16 2>/dev/null
+losetup /dev/loop0 /tmp/loop.img && mke2fs /dev/loop0 >/dev/null || exit 1
+run loop ssdct bench /dev/loop0 --time 1 -o json
+mkdir -p /mnt
+mount -t ext4 -o ro /dev/loop0 /mnt || exit 1
+run loop-used ssdct bench /dev/loop0 --time 1 -o json
+run loop-yes ssdct bench /dev/loop0 --time 1 --yes -o json
+md5sum </tmp/loop.img >/results/loop-sums
+run loop-write ssdct bench /dev/loop0 --rw randwrite --time 1 --yes --force -o json
+run loop-preset ssdct bench /dev/loop0 --preset mixed --write-namespace --yes --force -o json
+md5sum </tmp/loop.img >>/results/loop-sums
+umount /mnt
+losetup -d /dev/loop0
+
 # The drives have a queue for polling (nvme.poll_queues=1). Passthrough: what the drive itself counts, before and after.
 counted() { # NAME COMMAND...
 	nvme smart-log "/dev/$drive" -o json >"/results/$1.before"
