@@ -75,6 +75,7 @@ struct ssd_target {
 	const struct ssd_drive *drive;
 	uint32_t nsid;  /* 0: the controller was named, not a namespace */
 	bool by_serial; /* the word was a serial number */
+	bool partition; /* the word was a partition of the namespace */
 	/* A file or a block device that is no namespace: its path. The drive then has no identity. NULL: a drive. */
 	const char *path;
 };

@@ -416,6 +416,22 @@ static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 	return same_exit(run, &first->err) ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
 }
 
+/* A change reaches the whole namespace, or the whole drive: more than a partition's name asks for. */
+static int refuse_partitions(const struct ssd_run *run, struct ssd_err *err)
+{
+	for (size_t i = 0; changes(run) && i < run->n_rows; i++) {
+		const struct ssd_target *target = &run->rows[i].target;
+
+		if (!target->partition)
+			continue;
+		ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition of namespace %u was named, and %s is never for that alone",
+			 target->drive->device, target->nsid, ssd_get_str(run->doc, "command", "this"));
+		ssd_hint(err, "name the namespace, or the drive, if that is what you mean");
+		return -1;
+	}
+	return 0;
+}
+
 static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_err *err)
 {
 	const struct ssd_command *c = run->command;
@@ -429,7 +445,8 @@ static int execute(struct ssd_run *run, struct ssd_trace_sink *sink, struct ssd_
 	if (scan_host(run, err) || find_drives(run, err))
 		return (int)ssd_err_exit(err);
 	run->open_drives = c->each && !(c->flags & SSD_CMD_SYSFS);
-	if ((c->prepare && c->prepare(run, err)) || ssd_trace_open(sink, &run->globals, err) || open_rows(run, err))
+	if ((c->prepare && c->prepare(run, err)) || refuse_partitions(run, err) ||
+	    ssd_trace_open(sink, &run->globals, err) || open_rows(run, err))
 		return (int)ssd_err_exit(err);
 	run->ran = !c->run;
 	if (c->run)

@@ -69,6 +69,11 @@ static bool names_namespace(const char *name, const struct ssd_namespace *ns)
 	return names_node(name, ns->device) || (*ns->generic && !strcmp(name, ns->generic));
 }
 
+static bool is_partition(const char *name, const struct ssd_namespace *ns)
+{
+	return strcmp(name, ns->device) && names_node(name, ns->device);
+}
+
 /* The head of a multipath namespace belongs to several controllers: the first live one is taken, else the first. */
 static bool by_namespace(const struct ssd_host *host, const char *name, struct ssd_target *target)
 {
@@ -79,7 +84,9 @@ static bool by_namespace(const struct ssd_host *host, const char *name, struct s
 			if (!names_namespace(name, &drive->namespaces[j]))
 				continue;
 			if (!target->drive || (is_live(drive) && !is_live(target->drive)))
-				*target = (struct ssd_target){drive, drive->namespaces[j].nsid};
+				*target = (struct ssd_target){.drive = drive,
+							      .nsid = drive->namespaces[j].nsid,
+							      .partition = is_partition(name, &drive->namespaces[j])};
 		}
 	}
 	return target->drive != NULL;
