@@ -97,6 +97,8 @@ extern const struct ssd_log_info ssd_log_table[];     /* ends with a NULL name *
  * that the drive has not announced.
  */
 bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
+/* The same by Identify Controller alone, for what must cost no further command. */
+bool ssd_identify_announces(const struct ssd_device *dev, uint8_t lid);
 /* A vendor's page that not all drives of its tables have is there by page 00h, or because the drive lists whose page it is. */
 bool ssd_announces_page(struct ssd_device *dev, const struct ssd_page *page);
 

@@ -90,7 +90,7 @@ static uint32_t id_field(const struct ssd_device *dev, unsigned off, unsigned wi
 	return dev->id_ctrl && off + width <= dev->id_ctrl_len ? (uint32_t)ssd_le(dev->id_ctrl + off, width) : 0;
 }
 
-static bool identify_announces(const struct ssd_device *dev, uint8_t lid)
+bool ssd_identify_announces(const struct ssd_device *dev, uint8_t lid)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(announcements); i++)
 		if (announcements[i].lid == lid)
@@ -125,7 +125,7 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 		read_supported_logs(dev);
 	if (lid && dev->supported_logs_state == SSD_LOGS_READ)
 		return dev->supported_logs[lid / 8] >> lid % 8 & 1;
-	return identify_announces(dev, lid);
+	return ssd_identify_announces(dev, lid);
 }
 
 bool ssd_announces_page(struct ssd_device *dev, const struct ssd_page *page)
