@@ -13,9 +13,6 @@ enum {
 	MEDIA_FNA_NO_BROADCAST = 8,
 };
 
-/* Status "Sanitize Failed": the drive is in the failure mode. */
-enum { MEDIA_SANITIZE_FAILED = 0x01c };
-
 /* --- send.c --- */
 
 /* One command, in a process of its own: it may take hours in the kernel, where nothing interrupts it. */
