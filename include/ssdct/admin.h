@@ -187,5 +187,7 @@ bool ssd_is_recording(const struct ssd_device *dev);
 
 /* Whether a command only reads, by opcode, log page, LSP, RAE and a vendor's table; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);
+/* Whether it may be sent again when its answer was lost: a pure read, or one within a context that is there. */
+bool ssd_is_repeatable(const struct ssd_device *dev, const struct ssd_cmd *cmd);
 
 #endif

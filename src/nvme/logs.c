@@ -235,3 +235,18 @@ bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 		return vendor_reads(ctx, cmd);
 	}
 }
+
+/*
+ * Action 00h of the persistent event log reads what the context holds that was established before, as often as it is sent
+ * (NVM Express Base Specification 2.0c, 5.16.1.14). It is no pure read, as there must be one, which somebody else may want.
+ */
+static bool reads_in_context(const struct ssd_cmd *cmd)
+{
+	return !cmd->io && cmd->opcode == SSD_ADMIN_GET_LOG_PAGE &&
+	       (cmd->cdw10 & 0xffff) == ((uint32_t)ssd_page_persistent_event.id | 1u << 15);
+}
+
+bool ssd_is_repeatable(const struct ssd_device *dev, const struct ssd_cmd *cmd)
+{
+	return reads_in_context(cmd) || ssd_is_read(dev, cmd);
+}
