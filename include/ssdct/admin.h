@@ -166,6 +166,7 @@ bool ssd_is_of_host(const struct ssd_drive *drive, unsigned controller);
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
 const char *ssd_io_opcode_name(uint8_t opcode);
+const char *ssd_cmd_name(const struct ssd_cmd *cmd);
 
 /*
  * What runs in the drive on its own, in words ("a sanitize operation"), or NULL: a sanitize operation, a self-test, a format
