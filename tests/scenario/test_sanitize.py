@@ -8,8 +8,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from media_lib import (BLOCK, CRYPTO, OVERWRITE, SERIAL, Started, Tap, changing, fault, intel_smart, media, ns, run,  # noqa: E402
-                       set_drive_json, traced)
+from media_lib import (BLOCK, CRYPTO, OVERWRITE, SERIAL, Started, Tap, asks_who_it_is_first, changing,  # noqa: E402
+                       comes_back_dumb, fault, intel_smart, media, ns, run, set_drive_json, traced)
 
 tap = Tap()
 CONFIRM = ("--confirm", SERIAL)
@@ -249,6 +249,8 @@ def lost():
                "firmware waits for a reset", r)
     r, sent = start(drive(busy=20, faults=[{**rule, "vanish_ms": 300}]), "--action", "block", "--wait")
     tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed", "gone for a moment", r)
+    r, sent = comes_back_dumb(lambda host: start(host, "--action", "block", "--wait"), rule, sanitize={"busy_polls": 20})
+    tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed" and asks_who_it_is_first(sent), "gone, and then Identify fails: who it is comes first", r, sent)
 
 
 def smart_meanwhile():
