@@ -97,6 +97,8 @@ extern const struct ssd_log_info ssd_log_table[];     /* ends with a NULL name *
  * that the drive has not announced.
  */
 bool ssd_announces_log(struct ssd_device *dev, uint8_t lid);
+/* The same by Identify Controller alone, for what must cost no further command. */
+bool ssd_identify_announces(const struct ssd_device *dev, uint8_t lid);
 /* A vendor's page that not all drives of its tables have is there by page 00h, or because the drive lists whose page it is. */
 bool ssd_announces_page(struct ssd_device *dev, const struct ssd_page *page);
 
@@ -164,6 +166,7 @@ bool ssd_is_of_host(const struct ssd_drive *drive, unsigned controller);
 uint32_t ssd_timeout_ms(uint8_t opcode);
 const char *ssd_opcode_name(uint8_t opcode);
 const char *ssd_io_opcode_name(uint8_t opcode);
+const char *ssd_cmd_name(const struct ssd_cmd *cmd);
 
 /*
  * What runs in the drive on its own, in words ("a sanitize operation"), or NULL: a sanitize operation, a self-test, a format
@@ -185,5 +188,7 @@ bool ssd_is_recording(const struct ssd_device *dev);
 
 /* Whether a command only reads, by opcode, log page, LSP, RAE and a vendor's table; ctx is the struct ssd_device. */
 bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd);
+/* Whether it may be sent again when its answer was lost: a pure read, or one within a context that is there. */
+bool ssd_is_repeatable(const struct ssd_device *dev, const struct ssd_cmd *cmd);
 
 #endif

@@ -38,7 +38,8 @@ enum ssd_unit {
 	SSD_US,
 	SSD_NS,
 	SSD_WATTS,
-	SSD_HEX, /* an identifier or a raw register: 0x8086 */
+	SSD_HEX,  /* an identifier or a raw register: 0x8086 */
+	SSD_NSID, /* of a namespace; FFFFFFFFh is "all" */
 };
 
 /* What kind of metric an exporter makes of it. */

@@ -47,7 +47,9 @@ struct ssd_health_input {
 	uint16_t wctemp_kelvin, cctemp_kelvin; /* WCTEMP and CCTEMP; 0: not reported */
 	int32_t over_temperature_kelvin;       /* Get Features 04h, composite, over; -1: not asked or refused */
 	const struct ssd_node *smart;          /* decoded log page 02h, or NULL */
-	const struct ssd_err *err;             /* why it or Identify could not be read whole, or NULL */
+	const struct ssd_node *sanitize;       /* decoded log page 81h; NULL: none, or not read */
+	const struct ssd_node *self_test;      /* decoded log page 06h; NULL: none, or not read */
+	const struct ssd_err *err;             /* why one of them or Identify could not be read whole, or NULL */
 };
 
 /* The verdict, and what it was found from. */
@@ -84,8 +86,8 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 				   struct ssd_node *findings);
 
 /*
- * Reads what is needed (Identify Controller, SMART, and feature 04h when neither WCTEMP nor CCTEMP is reported) and
- * judges. The SMART document belongs to the arena. Returns 0, or -1 with *err set when the drive could not be read: then
+ * Reads what is needed (Identify Controller, SMART, sanitize status and self-test log where Identify announces them, and
+ * feature 04h when neither WCTEMP nor CCTEMP is reported) and judges. The SMART document belongs to the arena. Returns 0, or -1 with *err set when the drive could not be read: then
  * the verdict (unknown, or critical) and its findings are there as well.
  */
 int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_health_options *options,

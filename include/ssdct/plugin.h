@@ -78,6 +78,15 @@ static inline bool ssd_rating_is_up_to(const struct ssd_rating *r)
 	return r->up_to || !r->capacity_gb;
 }
 
+/*
+ * More than four lanes are those of a card of two controllers, each a drive of its own to the host, with a link of its own
+ * behind a switch: no other product of the tables has them (plugins/intel/ratings.c, P3608).
+ */
+static inline bool ssd_rating_is_of_card(const struct ssd_rating *r)
+{
+	return r->pcie_lanes > 4;
+}
+
 struct ssd_vendor {
 	const char *name; /* as in `ssdct intel` */
 	/* The product family ("Intel SSD DC P3700"), or NULL: not this vendor's data-centre drive, send it nothing. */

@@ -24,7 +24,6 @@
 #define LINK_LEAST_PERCENT 81 /* of a link's bytes that are left after packet headers, at least ... */
 #define LINK_MOST_PERCENT 89  /* ... and at most */
 #define IMPLAUSIBLE_PERCENT 110 /* of a published maximum of reads: as far above as a pass may be below */
-#define DRIVE_LANES 4           /* more are those of a card of two controllers, each a drive of its own to the host */
 #define SILENT_SECONDS 1        /* ours: no NAND drive of a data centre takes so long when all is well */
 #define WARNING_TEMPERATURE 2   /* bit 1 of the SMART critical warning */
 
@@ -239,7 +238,7 @@ static void look_up(const struct ssd_bench *b, struct ssd_bench_result *r)
 							    .percent = (random ? r->iops : r->mb_per_s) / value * 100,
 							    .source = b->ratings[i]->source,
 							    .up_to = ssd_rating_is_up_to(b->ratings[i]),
-							    .of_card = b->ratings[i]->pcie_lanes > DRIVE_LANES};
+							    .of_card = ssd_rating_is_of_card(b->ratings[i])};
 	}
 }
 

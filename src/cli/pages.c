@@ -21,6 +21,17 @@ bool ssd_is_refusal(const struct ssd_err *err)
 	return err->nvme_status >= 0 && ssd_status_info((unsigned)err->nvme_status)->class == SSD_STATUS_PROBE;
 }
 
+/*
+ * Refused, or withheld: during a sanitize operation and after one that failed a drive answers for next to no page but the
+ * standard ones (NVM Express Base Specification 2.0c, "Sanitize Operations"). That is its state, and no error of a reading.
+ */
+static bool is_refused(const struct ssd_err *err)
+{
+	unsigned status = err->nvme_status >= 0 ? (unsigned)err->nvme_status & SSD_STATUS_MASK : 0;
+
+	return ssd_is_refusal(err) || status == SSD_SC_SANITIZE_FAILED || status == SSD_SC_SANITIZE_IN_PROGRESS;
+}
+
 /* Asks no more once the drive has said that it does not have one of them: each question is an entry in its error log. */
 static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct ssd_page *page)
 {
@@ -36,7 +47,7 @@ static int vendor_page(struct ssd_device *dev, struct ssd_row *row, const struct
 	ssd_attach_null(row->element, &page->field);
 	if (!ask)
 		return 0;
-	dev->vendor_refused |= ssd_is_refusal(&err);
+	dev->vendor_refused |= is_refused(&err);
 	if (dev->vendor_refused)
 		return 0;
 	if (!ssd_failed(&row->err))
@@ -111,8 +122,8 @@ int ssd_row_local_pages(struct ssd_device *dev, struct ssd_row *row, const char 
 			ssd_attach(ssd_row_local(row), node);
 		else
 			ssd_attach_null(ssd_row_local(row), &page->field);
-		refused |= ssd_is_refusal(&err);
-		if (!ssd_failed(&err) || ssd_is_refusal(&err))
+		refused |= is_refused(&err);
+		if (!ssd_failed(&err) || is_refused(&err))
 			continue;
 		if (!ssd_failed(&row->err))
 			row->err = err;

@@ -10,29 +10,18 @@
 #include <time.h>
 
 static const struct ssd_field record_fields[] = {
-	{.key = "time", .type = SSD_STR},
-	{.key = "pid", .type = SSD_UINT},
-	{.key = "device", .type = SSD_STR},
-	{.key = "opcode", .type = SSD_UINT},
-	{.key = "nsid", .type = SSD_UINT},
-	{.key = "cdw2", .type = SSD_UINT},
-	{.key = "cdw3", .type = SSD_UINT},
-	{.key = "cdw10", .type = SSD_UINT},
-	{.key = "cdw11", .type = SSD_UINT},
-	{.key = "cdw12", .type = SSD_UINT},
-	{.key = "cdw13", .type = SSD_UINT},
-	{.key = "cdw14", .type = SSD_UINT},
-	{.key = "cdw15", .type = SSD_UINT},
-	{.key = "data_len", .type = SSD_UINT},
-	{.key = "direction", .type = SSD_STR},
-	{.key = "timeout_ms", .type = SSD_UINT},
-	{.key = "control", .type = SSD_STR},
-	{.key = "sent", .type = SSD_BOOL},
-	{.key = "status", .type = SSD_UINT},
-	{.key = "result", .type = SSD_UINT},
-	{.key = "errno", .type = SSD_UINT},
-	{.key = "us", .type = SSD_UINT},
-	SSD_FIELD_END,
+	{.key = "time", .type = SSD_STR},        {.key = "pid", .type = SSD_UINT},
+	{.key = "device", .type = SSD_STR},      {.key = "queue", .type = SSD_STR},
+	{.key = "opcode", .type = SSD_UINT},     {.key = "nsid", .type = SSD_UINT},
+	{.key = "cdw2", .type = SSD_UINT},       {.key = "cdw3", .type = SSD_UINT},
+	{.key = "cdw10", .type = SSD_UINT},      {.key = "cdw11", .type = SSD_UINT},
+	{.key = "cdw12", .type = SSD_UINT},      {.key = "cdw13", .type = SSD_UINT},
+	{.key = "cdw14", .type = SSD_UINT},      {.key = "cdw15", .type = SSD_UINT},
+	{.key = "data_len", .type = SSD_UINT},   {.key = "direction", .type = SSD_STR},
+	{.key = "timeout_ms", .type = SSD_UINT}, {.key = "control", .type = SSD_STR},
+	{.key = "sent", .type = SSD_BOOL},       {.key = "status", .type = SSD_UINT},
+	{.key = "result", .type = SSD_UINT},     {.key = "errno", .type = SSD_UINT},
+	{.key = "us", .type = SSD_UINT},         SSD_FIELD_END,
 };
 static const struct ssd_field record_field = {.type = SSD_OBJ, .sub = record_fields};
 
@@ -107,6 +96,7 @@ static void set_words(struct ssd_node *n, const struct ssd_cmd *cmd)
 
 static void set_cmd(struct ssd_node *n, const struct ssd_cmd *cmd)
 {
+	ssd_set_str(n, "queue", cmd->io ? "io" : "admin");
 	set_words(n, cmd);
 	ssd_set_str(n, "direction", directions[cmd->direction]);
 }
@@ -191,8 +181,8 @@ static void say(const struct ssd_trace_record *r)
 	}
 	fprintf(stderr,
 		"ssdct: %s: %s nsid %08x cdw10 %08x cdw11 %08x cdw12 %08x cdw13 %08x, %u bytes: %s, %" PRIu64 " us\n",
-		r->device, ssd_opcode_name(c->opcode), c->nsid, c->cdw10, c->cdw11, c->cdw12, c->cdw13, c->data_len,
-		outcome, r->us);
+		r->device, ssd_cmd_name(c), c->nsid, c->cdw10, c->cdw11, c->cdw12, c->cdw13, c->data_len, outcome,
+		r->us);
 }
 
 void ssd_trace_write(void *ctx, const struct ssd_trace_record *record)

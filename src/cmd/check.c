@@ -316,11 +316,12 @@ const struct ssd_command cmd_check = {
 		"threshold,\n"
 		"temperature at the critical limit, a controller that is dead, a drive that does not run its normal "
 		"firmware,\n"
-		"impossible values. Warning: spare at the threshold, percentage used from 90, temperature at the "
-		"warning\n"
-		"limit. Unknown: the SMART log cannot be read or was not filled in. Media errors are information "
-		"unless\n"
-		"--media-errors says otherwise; a growing error log is nothing.\n"
+		"impossible values, a sanitize operation or self-test that failed last. Warning: spare at the "
+		"threshold,\n"
+		"percentage used from 90, temperature at the warning limit. Unknown: the SMART log cannot be read or "
+		"was not\n"
+		"filled in. Media errors are information unless --media-errors says otherwise; a growing error log is "
+		"nothing.\n"
 		"Limits of temperature are WCTEMP and CCTEMP of the drive, else feature 04h (5 C below it: warning), "
 		"else\n"
 		"70 and 80.\n"
@@ -330,10 +331,10 @@ const struct ssd_command cmd_check = {
 		"critical_warning_read_only, critical_warning_reliability, critical_warning_reserved,\n"
 		"critical_warning_temperature, critical_warning_volatile_backup, fault_capacity, fault_identity,\n"
 		"impossible_value, media_errors, missing_drive, missing_drives, no_data, percentage_used, "
-		"smart_blank,\n"
-		"state, temperature, timeout, unexpected_drives, unreadable, vendor_health. An ignored finding is "
-		"still shown,\n"
-		"as information.",
+		"sanitize_failed,\n"
+		"self_test_failed, smart_blank, state, temperature, timeout, unexpected_drives, unreadable, "
+		"vendor_health.\n"
+		"An ignored finding is still shown, as information.",
 	.examples = (const char *const[]){"check", "check nvme0 nvme1 --used-warning 80",
 					  "check -o nagios --expect 8 --ignore percentage_used:nvme3", NULL},
 	.flags = SSD_CMD_NAGIOS | SSD_CMD_MONITOR | SSD_CMD_TIMEOUT | SSD_CMD_FOLD,

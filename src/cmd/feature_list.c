@@ -196,6 +196,98 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 	return add_vendor(&l);
 }
 
+/* --- for people --- */
+
+static const struct ssd_column columns[] = {{"FID"}, {"Name"}, {"Setting it"}, {"NS", true}, {"Value"}};
+enum { COLUMNS = ARRAY_SIZE(columns), VALUE = COLUMNS - 1, SCREEN = 80, LEAST = 24, INDENT = 2, GAP = 2 };
+
+/* Columns that are left for the values: all but the names are as wide as they ever are. */
+static size_t value_width(const struct ssd_node *list)
+{
+	size_t name = 0, others = INDENT + strlen("0x00") + strlen("Setting it") + strlen("NS") + 4 * GAP;
+
+	for (const struct ssd_node *f = list->child; f; f = f->next) {
+		size_t len = strlen(ssd_get_str(f, "name", ""));
+
+		name = len > name ? len : name;
+	}
+	return name + others + LEAST < SCREEN ? SCREEN - others - name : LEAST;
+}
+
+/* How much of the text a line holds: up to the last part of a value, else the last word, that fits. */
+static size_t line_length(const char *text, size_t width)
+{
+	size_t comma = 0, blank = 0;
+
+	if (strlen(text) <= width)
+		return strlen(text);
+	for (size_t i = 1; i <= width; i++) {
+		if (text[i] != ' ')
+			continue;
+		blank = i;
+		comma = text[i - 1] == ',' ? i : comma;
+	}
+	return comma ? comma : blank ? blank : width;
+}
+
+/* On as many lines as it takes; the other cells are blank from the second on. */
+static void add_value(struct ssd_table *t, const char *cells[COLUMNS], const char *what, const char *value,
+		      size_t width)
+{
+	AUTO_FREE char *whole = ssd_asprintf("%s%s", what, value);
+	const char *text = whole;
+
+	do {
+		size_t len = line_length(text, width);
+		AUTO_FREE char *line = ssd_asprintf("%.*s", (int)len, text);
+
+		cells[VALUE] = line;
+		ssd_table_row(t, cells);
+		for (size_t i = 0; i < VALUE; i++)
+			cells[i] = " ";
+		text += len;
+		text += strspn(text, " ");
+	} while (*text);
+}
+
+/* The current value; the default and the saved one where they are others. */
+static void add_feature(struct ssd_table *t, const struct ssd_node *f, size_t width)
+{
+	static const char *const others[][2] = {{"default_text", "default: "}, {"saved_text", "saved: "}};
+	const char *current = ssd_get_str(f, "current_text", "-");
+	const char *cells[COLUMNS] = {ssd_node_text(ssd_get(f, "fid")), ssd_get_str(f, "name", NULL),
+				      ssd_get_str(f, "class", NULL),
+				      ssd_get(f, "nsid") ? ssd_node_text(ssd_get(f, "nsid")) : NULL};
+
+	add_value(t, cells, "", current, width);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const char *value = ssd_get_str(f, others[i][0], current);
+
+		if (strcmp(value, current) != 0)
+			add_value(t, cells, others[i][1], value, width);
+	}
+}
+
+static void list_text(const struct ssd_run *run, FILE *out)
+{
+	for (size_t i = 0; i < run->n_rows; i++) {
+		const struct ssd_row *row = &run->rows[i];
+		const struct ssd_node *list = ssd_get(row->element, "features");
+		struct ssd_table *t;
+
+		if (!list)
+			continue;
+		fputs(i ? "\n" : "", out);
+		ssd_text_title(run, row, out);
+		fputc('\n', out);
+		t = ssd_table_new(columns, COLUMNS);
+		for (const struct ssd_node *f = list->child; f; f = f->next)
+			add_feature(t, f, value_width(list));
+		ssd_table_print(t, out, "  ");
+		ssd_table_free(t);
+	}
+}
+
 const struct ssd_command feature_list = {
 	.name = "list",
 	.summary = "features that a drive announces: current, default and saved values",
@@ -212,4 +304,5 @@ const struct ssd_command feature_list = {
 	.options_size = sizeof(struct options),
 	.fields = list_fields,
 	.each = list_each,
+	.text = list_text,
 };

@@ -65,8 +65,8 @@ static const struct ssd_page *directory_of(struct ssd_device *dev)
 	return NULL;
 }
 
-/* Pages of the vendor's directory that no table knows. */
-static int list_directory(struct ssd_device *dev, struct ssd_row *row, struct ssd_node *list)
+/* By number, what the vendor's directory lists; nothing when there is none. */
+static int read_directory(struct ssd_device *dev, struct ssd_row *row, bool listed[256])
 {
 	const struct ssd_page *page = directory_of(dev);
 	struct ssd_err err = SSD_ERR_INIT;
@@ -77,39 +77,48 @@ static int list_directory(struct ssd_device *dev, struct ssd_row *row, struct ss
 		return -1;
 	}
 	pages = ssd_get(node, "pages");
-	for (const struct ssd_node *n = pages ? pages->child : NULL; n; n = n->next) {
-		uint8_t lid = (uint8_t)ssd_get_int(n, "lid", 0);
-
-		if (!ssd_log_info(lid) && !vendor_page(dev, lid, NULL) && !ssd_local_find(dev, lid, NULL))
-			add_entry(dev, list,
-				  &(struct entry){lid, NULL, "only listed in the vendor's directory",
-						  dev->vendor ? dev->vendor->name : NULL, NULL, false});
-	}
+	for (const struct ssd_node *n = pages ? pages->child : NULL; n; n = n->next)
+		listed[(uint8_t)ssd_get_int(n, "lid", 0)] = true;
 	return 0;
+}
+
+/* All that is known of one number: a standard page, vendors' and an operator's, or that the directory has it. */
+static void list_lid(struct ssd_device *dev, struct ssd_node *list, uint8_t lid, bool listed)
+{
+	const struct ssd_log_info *info = ssd_log_info(lid);
+
+	if (info && ssd_announces_log(dev, lid))
+		add_entry(dev, list, &(struct entry){lid, info->name, info->label, NULL, NULL, ssd_log_page(lid)});
+	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
+		if ((*p)->kind == SSD_PAGE_LOG && (*p)->id == lid && ssd_announces_page(dev, *p))
+			add_entry(dev, list,
+				  &(struct entry){lid, (*p)->name, (*p)->field.label, dev->vendor->name, NULL, true,
+						  (*p)->uuid});
+	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++)
+		if ((*l)->page.id == lid)
+			add_entry(
+				dev, list,
+				&(struct entry){lid, (*l)->page.name, (*l)->page.field.label, NULL, (*l)->file, true});
+	if (listed && !info && !vendor_page(dev, lid, NULL) && !ssd_local_find(dev, lid, NULL))
+		add_entry(dev, list,
+			  &(struct entry){lid, NULL, "only listed in the vendor's directory",
+					  dev->vendor ? dev->vendor->name : NULL, NULL, false});
 }
 
 static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row *row)
 {
+	bool listed[256] = {false};
 	struct ssd_node *list;
+	int rc;
 
 	(void)run;
 	if (ssd_id_ctrl(dev, &row->err))
 		return -1;
 	list = ssd_set_list(row->element, "logs");
-	for (const struct ssd_log_info *l = ssd_log_table; l->name; l++)
-		if (ssd_announces_log(dev, l->lid))
-			add_entry(dev, list,
-				  &(struct entry){l->lid, l->name, l->label, NULL, NULL, ssd_log_page(l->lid)});
-	for (const struct ssd_page *const *p = dev->vendor ? dev->vendor->pages : NULL; p && *p; p++)
-		if ((*p)->kind == SSD_PAGE_LOG && ssd_announces_page(dev, *p))
-			add_entry(dev, list,
-				  &(struct entry){(uint8_t)(*p)->id, (*p)->name, (*p)->field.label, dev->vendor->name,
-						  NULL, true, (*p)->uuid});
-	for (const struct ssd_local_page *const *l = dev->local; l && *l; l++)
-		add_entry(dev, list,
-			  &(struct entry){(uint8_t)(*l)->page.id, (*l)->page.name, (*l)->page.field.label, NULL,
-					  (*l)->file, true});
-	return list_directory(dev, row, list);
+	rc = read_directory(dev, row, listed);
+	for (unsigned lid = 0; lid < 256; lid++)
+		list_lid(dev, list, (uint8_t)lid, listed[lid]);
+	return rc;
 }
 
 static const struct ssd_command log_list = {

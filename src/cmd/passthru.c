@@ -197,11 +197,6 @@ static void make_command(struct job *j, bool io)
 		j->cmd.timeout_ms = ssd_timeout_ms(opcode);
 }
 
-static const char *command_name(const struct ssd_cmd *cmd)
-{
-	return cmd->io ? ssd_io_opcode_name(cmd->opcode) : ssd_opcode_name(cmd->opcode);
-}
-
 static void describe(const struct job *j)
 {
 	static const char *const directions[] = {"none", "to_drive", "from_drive"};
@@ -216,7 +211,7 @@ static void describe(const struct job *j)
 
 	ssd_set_str(obj, "queue", c->io ? "io" : "admin");
 	ssd_set_uint(obj, "opcode", c->opcode);
-	ssd_set_str(obj, "name", command_name(c));
+	ssd_set_str(obj, "name", ssd_cmd_name(c));
 	ssd_set_str(obj, "class", passthru_class_word(j->class));
 	for (size_t i = 0; i < ARRAY_SIZE(dwords); i++)
 		ssd_set_uint(obj, dwords[i].key, dwords[i].value);
@@ -308,7 +303,7 @@ static int change(struct job *j, struct ssd_device *dev)
 			   .ctx = j};
 
 	snprintf(what, sizeof(what), "send a raw %s command: %s, opcode 0x%02x, nsid 0x%x, cdw10 0x%x",
-		 j->cmd.io ? "I/O" : "admin", command_name(&j->cmd), j->cmd.opcode, j->cmd.nsid, j->cmd.cdw10);
+		 j->cmd.io ? "I/O" : "admin", ssd_cmd_name(&j->cmd), j->cmd.opcode, j->cmd.nsid, j->cmd.cdw10);
 	return change_run(&c);
 }
 
@@ -316,7 +311,7 @@ static int fail_kernels(const struct job *j)
 {
 	ssd_fail(&j->row->err, SSD_ERR_REFUSED,
 		 "%s: %s (opcode 0x%02x) belongs to the kernel's driver; nothing was sent",
-		 j->row->target.drive->device, command_name(&j->cmd), j->cmd.opcode);
+		 j->row->target.drive->device, ssd_cmd_name(&j->cmd), j->cmd.opcode);
 	ssd_hint(&j->row->err, "no option goes past this: sent behind the driver's back it breaks the controller");
 	return -1;
 }

@@ -25,7 +25,7 @@ static const struct ssd_field selftest_fields[] = {
 	{"action", "Action", "start, status or abort", SSD_STR, .flags = SSD_NO_TEXT},
 	{"type", "Test", "short or extended: what was started", SSD_STR, .flags = SSD_QUIET},
 	{"nsid", "Namespaces", "NSID that was sent: 0 the controller alone, 4294967295 all namespaces", SSD_UINT,
-	 SSD_HEX, .flags = SSD_QUIET},
+	 SSD_NSID, .flags = SSD_QUIET},
 	{"state", "State",
 	 "running, passed, failed, aborted, none (there is no result), dry_run; of the running test or the newest "
 	 "result",

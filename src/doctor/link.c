@@ -57,8 +57,7 @@ static void take_rating(struct ssd_doctor *d, struct doctor_path *path)
 	    !d->dev->vendor || !d->dev->vendor->rate || !d->dev->vendor->rate(&id, ratings))
 		return;
 	r = ratings[0];
-	/* More lanes are those of a card, on which each controller has its own link behind a switch. */
-	if (r->pcie_generation >= ARRAY_SIZE(mt) || r->pcie_lanes > 4)
+	if (r->pcie_generation >= ARRAY_SIZE(mt) || ssd_rating_is_of_card(r))
 		return;
 	path->max.mt = path->max.mt ? path->max.mt : mt[r->pcie_generation];
 	path->max.lanes = path->max.lanes ? path->max.lanes : (int)r->pcie_lanes;

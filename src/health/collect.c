@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what the verdict needs. Only commands that every drive has: a health check must not grow the error log. */
+/* Reads what the verdict needs. Only commands that the drive has: a health check must not grow the error log. */
 #include "rules.h"
 
 #include <ssdct/admin.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 #include <ssdct/plugin.h>
+#include <ssdct/sanitize_log.h>
 
 /* Temperature Threshold; CDW11 zero: composite temperature, over temperature. */
 #define FEATURE_TEMPERATURE_THRESHOLD 0x04
@@ -105,6 +106,35 @@ static void read_threshold(struct ssd_device *dev, struct ssd_health_input *in)
 		in->over_temperature_kelvin = (int32_t)(value & 0xffff);
 }
 
+/* A page that not every drive has, of which key is the least that must have arrived. Refused all the same, it is not there. */
+static const struct ssd_node *read_announced(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_page *page,
+					     const char *key, struct ssd_err *own)
+{
+	const struct ssd_node *doc = NULL;
+	struct ssd_err err = SSD_ERR_INIT;
+
+	if (!ssd_identify_announces(dev, (uint8_t)page->id))
+		return NULL;
+	doc = ssd_read_page(dev, a, page, 0, &err);
+	if (doc && !ssd_get(doc, key))
+		ssd_fail(&err, SSD_ERR_NOT_WRITTEN, "%s: %s: the drive reported success but returned next to nothing",
+			 dev->drive->device, page->field.label);
+	if (ssd_failed(&err) && !ssd_is_missing(&err) && !ssd_failed(own))
+		*own = err;
+	return doc;
+}
+
+/* During a sanitize operation and in the mode that a failed one leaves the self-test log is refused. */
+static void read_others(struct ssd_device *dev, struct ssd_arena *a, struct ssd_health_input *in, struct ssd_err *own)
+{
+	int64_t state;
+
+	in->sanitize = read_announced(dev, a, &ssd_page_sanitize, "state", own);
+	state = ssd_get_int(in->sanitize, "state", SSD_SANITIZE_NEVER);
+	if (state != SSD_SANITIZE_IN_PROGRESS && state != SSD_SANITIZE_FAILED)
+		in->self_test = read_announced(dev, a, &ssd_page_self_test, "results", own);
+}
+
 int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_health_options *options,
 		     struct ssd_node *findings, struct ssd_health *health, struct ssd_err *err)
 {
@@ -118,6 +148,9 @@ int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct s
 		check_length(dev, &own);
 		/* The first thing that went wrong is told; what can be judged all the same is judged. */
 		in.smart = ssd_read_page(dev, a, &ssd_page_smart, 0, ssd_failed(&own) ? NULL : &own);
+		/* Of a drive whose SMART log does not come nothing more is asked: it may be one that answers nothing. */
+		if (in.smart)
+			read_others(dev, a, &in, &own);
 	}
 	read_threshold(dev, &in);
 	*health = ssd_health_judge(&in, options, findings);

@@ -33,6 +33,8 @@ const char *const ssd_finding_ids[] = {
 	"missing_drives",
 	"no_data",
 	"percentage_used",
+	"sanitize_failed",
+	"self_test_failed",
 	"smart_blank",
 	"state",
 	"temperature",
@@ -120,6 +122,7 @@ struct judge {
 	const struct ssd_health_options *options;
 	struct ssd_node *findings;
 	enum ssd_severity severity;
+	const struct ssd_node *docs[HEALTH_DOCS];
 };
 
 static void add(struct judge *j, const char *id, enum ssd_severity severity, int64_t value, int64_t threshold,
@@ -139,6 +142,8 @@ static bool applies(const struct health_rule *r, int64_t value, int64_t limit)
 		return value <= limit;
 	case BELOW:
 		return value < limit;
+	case IS:
+		return value == limit;
 	default:
 		return value & limit;
 	}
@@ -168,7 +173,7 @@ static void describe(const struct health_rule *r, int64_t value, int64_t limit, 
 
 static bool run_rule(struct judge *j, const struct health_rule *r, const int64_t limits[LIMITS])
 {
-	int64_t value = ssd_get_int(j->in->smart, r->path, NONE);
+	int64_t value = ssd_get_int(j->docs[r->doc], r->path, NONE);
 	int64_t limit = r->limit == LIMIT_CONSTANT ? r->constant : limits[r->limit];
 	char text[320];
 
@@ -293,6 +298,27 @@ static bool is_blank(const struct ssd_node *n)
 	}
 }
 
+/*
+ * Results 0 and 5 to 7 of figure 213 (NVM Express Base Specification 2.0c); all others say that a test was aborted, which
+ * tells nothing of the drive and takes nothing back.
+ */
+static bool has_ended(const struct ssd_node *result)
+{
+	int64_t code = ssd_get_int(result, "result", NONE);
+
+	return !code || (code >= 5 && code <= 7);
+}
+
+static const struct ssd_node *newest_ended(const struct ssd_node *self_test)
+{
+	const struct ssd_node *results = ssd_get(self_test, "results");
+	const struct ssd_node *r = results ? results->child : NULL;
+
+	while (r && !has_ended(r))
+		r = r->next;
+	return r;
+}
+
 static void judge_error(struct judge *j)
 {
 	const struct ssd_err *err = j->in->err;
@@ -308,8 +334,12 @@ static void judge_error(struct judge *j)
 struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const struct ssd_health_options *options,
 				   struct ssd_node *findings)
 {
-	struct judge j = {in, options, findings, SSD_OK};
 	const struct ssd_node *smart = in->smart && !is_blank(in->smart) ? in->smart : NULL;
+	struct judge j = {in,
+			  options,
+			  findings,
+			  SSD_OK,
+			  {[SMART] = smart, [SANITIZE] = in->sanitize, [SELF_TEST] = newest_ended(in->self_test)}};
 	int64_t limits[LIMITS];
 
 	health_limits(in, &options->thresholds, limits);
@@ -319,9 +349,8 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 		judge_vendor_health(&j);
 	if (is_lost(in->state))
 		judge_state(&j);
-	if (smart)
-		run_rules(&j, limits);
-	else if (in->smart)
+	run_rules(&j, limits);
+	if (in->smart && !smart)
 		add(&j, "smart_blank", SSD_UNKNOWN, NONE, NONE,
 		    "the SMART log is all zero: the drive did not fill it in");
 	if (!is_lost(in->state) && (!in->smart || (in->err && ssd_failed(in->err))))

@@ -2,6 +2,8 @@
 /* What counts as ill: CONTRACT section 3, `check`. */
 #include "rules.h"
 
+#include <ssdct/sanitize_log.h>
+
 #define NONE INT64_MIN
 
 /* Critical Warning, NVM Express Base Specification 2.0c, figure 207, byte 0. */
@@ -18,6 +20,12 @@
 #define IMPOSSIBLE(path_, from, text_, unit_)                                                                          \
 	{                                                                                                              \
 		"impossible_value", path_, AT_LEAST, LIMIT_CONSTANT, from, SSD_CRITICAL, "impossible " text_, unit_, 0 \
+	}
+
+/* Values of other pages than SMART, with the whole message. */
+#define OTHER(id_, doc_, path_, compare_, value_, severity_, message)                           \
+	{                                                                                       \
+		id_, path_, compare_, LIMIT_CONSTANT, value_, severity_, message, NULL, 0, doc_ \
 	}
 
 const struct health_rule health_rules[] = {
@@ -59,6 +67,18 @@ const struct health_rule health_rules[] = {
 	IMPOSSIBLE("power_cycles", INT64_MAX, "count of power cycles", ""),
 	IMPOSSIBLE("unsafe_shutdowns", INT64_MAX, "count of unsafe shutdowns", ""),
 	IMPOSSIBLE("media_errors", INT64_MAX, "count of media errors", ""),
+
+	/* The page does not say whether the failure mode has been left since, and asking would grow the error log. */
+	OTHER("sanitize_failed", SANITIZE, "state", IS, SSD_SANITIZE_FAILED, SSD_CRITICAL,
+	      "the last sanitize operation failed: the drive gives no access to its data until one succeeds, "
+	      "unless its failure mode was left (ssdct sanitize status)"),
+	/* NVM Express Base Specification 2.0c, figure 213. */
+	OTHER("self_test_failed", SELF_TEST, "result", AT_LEAST, 7, SSD_CRITICAL,
+	      "the last device self-test failed in a segment (ssdct selftest status)"),
+	OTHER("self_test_failed", SELF_TEST, "result", AT_LEAST, 6, SSD_CRITICAL,
+	      "the last device self-test failed, in which segment is not known"),
+	OTHER("self_test_failed", SELF_TEST, "result", AT_LEAST, 5, SSD_CRITICAL,
+	      "the last device self-test was ended by a fatal error"),
 };
 const size_t n_health_rules = ARRAY_SIZE(health_rules);
 

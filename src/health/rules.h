@@ -18,10 +18,13 @@ enum health_limit {
 	LIMITS
 };
 
-enum health_compare { AT_LEAST, AT_MOST, BELOW, ANY_BIT };
+enum health_compare { AT_LEAST, AT_MOST, BELOW, ANY_BIT, IS };
+
+/* What a rule is about: the SMART log, the sanitize status, or the newest self-test that came to an end of its own. */
+enum health_doc { SMART, SANITIZE, SELF_TEST, HEALTH_DOCS };
 
 /*
- * A rule on one value of the SMART document. Rules with the same id and path stand together, the worst first: only the
+ * A rule on one value of a document. Rules with the same id and path stand together, the worst first: only the
  * first that applies makes a finding.
  */
 struct health_rule {
@@ -33,6 +36,7 @@ struct health_rule {
 	const char *text;  /* what the value is; the whole message when unit is NULL */
 	const char *unit;  /* after the number */
 	int64_t saturates; /* the drive counts no further than this; 0: no such end */
+	enum health_doc doc;
 };
 extern const struct health_rule health_rules[];
 extern const size_t n_health_rules;

@@ -142,7 +142,7 @@ int media_failure_mode(struct ssd_device *dev, const struct ssd_sanitize_log *lo
 
 	if (log->state != SSD_SANITIZE_FAILED || !ssd_get_log(dev, &req, buf, ssd_page_fw_slot.size, &got, &why))
 		return 0;
-	if (why.nvme_status >= 0 && (why.nvme_status & SSD_STATUS_MASK) == MEDIA_SANITIZE_FAILED)
+	if (why.nvme_status >= 0 && (why.nvme_status & SSD_STATUS_MASK) == SSD_SC_SANITIZE_FAILED)
 		return 1;
 	if (err)
 		*err = why;

@@ -13,9 +13,6 @@ enum {
 	MEDIA_FNA_NO_BROADCAST = 8,
 };
 
-/* Status "Sanitize Failed": the drive is in the failure mode. */
-enum { MEDIA_SANITIZE_FAILED = 0x01c };
-
 /* --- send.c --- */
 
 /* One command, in a process of its own: it may take hours in the kernel, where nothing interrupts it. */
@@ -53,7 +50,7 @@ int media_wait_send(struct media_wait *w, const struct ssd_cmd *cmd, void (*tick
 		    struct ssd_cpl *cpl, struct ssd_err *err);
 /* SN of Identify Controller, trimmed at the end. */
 void media_serial(const uint8_t *id, char serial[21]);
-/* The drive does not answer: it is opened again, and must be the same. The grant stays. */
+/* The drive does not answer: it is opened again, and must be the same; else it is closed. The grant stays. */
 int media_reopen(const struct media_job *job, struct ssd_err *err);
 /* Statuses that are given before anything is done; after any other the contents may be damaged. */
 bool media_not_begun(unsigned status);

@@ -101,20 +101,29 @@ int media_wait_send(struct media_wait *w, const struct ssd_cmd *cmd, void (*tick
 	return failed ? -1 : 0;
 }
 
-int media_reopen(const struct media_job *job, struct ssd_err *err)
+/* 0 when it is the drive that the plan was made for, as it says itself. */
+static int check_serial(const struct media_job *job, struct ssd_err *err)
 {
-	const struct ssd_grant *grant = job->dev->grant;
-	int rc = job->reopen(job->ctx, job->dev, err);
 	char serial[21];
 
-	job->dev->grant = grant;
-	if (rc || ssd_id_ctrl(job->dev, err))
+	if (ssd_id_ctrl(job->dev, err))
 		return -1;
 	media_serial(job->dev->id_ctrl, serial);
 	if (!strcmp(serial, job->before->serial))
 		return 0;
-	ssd_transport_close(job->dev->transport);
-	job->dev->transport = NULL;
 	return ssd_fail(err, SSD_ERR_GONE, "%s: another drive answers (serial number %s)", job->dev->drive->device,
 			serial);
+}
+
+/* Whatever goes wrong, the device is closed then: nothing is asked of a drive that has not said who it is. */
+int media_reopen(const struct media_job *job, struct ssd_err *err)
+{
+	const struct ssd_grant *grant = job->dev->grant;
+	int rc = job->reopen(job->ctx, job->dev, err);
+
+	job->dev->grant = grant;
+	if (!rc && !check_serial(job, err))
+		return 0;
+	ssd_device_close(job->dev);
+	return -1;
 }

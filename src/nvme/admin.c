@@ -222,14 +222,14 @@ static int fail_errno(const struct ssd_device *dev, const struct ssd_cmd *cmd, c
 }
 
 /*
- * Milliseconds after which a command that was not completed is sent again; 0: not at all. Only pure reads ever are: a page that
- * clears may have been handed out, and would be empty the second time.
+ * Milliseconds after which a command that was not completed is sent again; 0: not at all. Only what is repeatable ever is: a
+ * page that clears may have been handed out, and would be empty the second time.
  */
-static long pause_ms(bool read, int rc, int try, uint64_t started_ms, uint64_t took_ms)
+static long pause_ms(bool again, int rc, int try, uint64_t started_ms, uint64_t took_ms)
 {
-	if (read && rc == -EINTR && try < READ_TRIES && took_ms < CANCELLED_AT_ONCE_MS)
+	if (again && rc == -EINTR && try < READ_TRIES && took_ms < CANCELLED_AT_ONCE_MS)
 		return try * PAUSE_MS;
-	if (read && rc == -EAGAIN && ssd_now_ms() - started_ms < RESET_MS)
+	if (again && rc == -EAGAIN && ssd_now_ms() - started_ms < RESET_MS)
 		return RESET_PAUSE_MS;
 	return 0;
 }
@@ -298,7 +298,7 @@ static int fail_timeout(const struct ssd_device *dev, const struct ssd_cmd *cmd,
 static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, struct ssd_err *err)
 {
 	uint64_t started_ms = ssd_now_ms(), sent_ms, took_ms;
-	bool read = ssd_is_read(dev, cmd);
+	bool again = ssd_is_repeatable(dev, cmd);
 	struct ssd_cpl cpl;
 	long wait_ms;
 	int rc;
@@ -307,7 +307,7 @@ static int admin(struct ssd_device *dev, struct ssd_cmd *cmd, uint64_t *result, 
 		sent_ms = ssd_now_ms();
 		rc = ssd_submit(dev, cmd, &cpl);
 		took_ms = ssd_now_ms() - sent_ms;
-		wait_ms = pause_ms(read, rc, try, started_ms, took_ms);
+		wait_ms = pause_ms(again, rc, try, started_ms, took_ms);
 		if (!wait_ms)
 			break;
 		nanosleep(&(struct timespec){.tv_nsec = wait_ms * 1000000l}, NULL);

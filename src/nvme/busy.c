@@ -2,12 +2,9 @@
 /* Operations that run in the drive on their own, and in whose midst nothing else should be changed. */
 #include <ssdct/admin.h>
 
-#include <ssdct/id_ctrl.h>
-#include <ssdct/le.h>
 #include <ssdct/sanitize_log.h>
 
 enum { LOG_SELF_TEST = 0x06, LOG_SANITIZE = 0x81 };
-#define OACS_SELF_TEST 0x10u
 /* Device Self-test log, byte 0 bits 3:0: the operation that runs, 0 is none. */
 #define SELF_TEST_OPERATION 0xf
 /* FPI, byte 32 of Identify Namespace: bit 7 it says how much remains, bits 6:0 percent. */
@@ -29,7 +26,7 @@ bool ssd_is_sanitizing(struct ssd_device *dev)
 	AUTO_FREE uint8_t *buf = ssd_page_alloc(4096);
 	struct ssd_sanitize_log log;
 
-	if (!(ssd_le32(dev->id_ctrl + SSD_ID_CTRL_SANICAP) & 7) || !log_page(dev, LOG_SANITIZE, buf, 512))
+	if (!ssd_identify_announces(dev, LOG_SANITIZE) || !log_page(dev, LOG_SANITIZE, buf, 512))
 		return false;
 	ssd_sanitize_log_decode(buf, 512, &log);
 	return log.state == SSD_SANITIZE_IN_PROGRESS;
@@ -59,7 +56,7 @@ const char *ssd_busy_with(struct ssd_device *dev)
 
 	if (ssd_is_sanitizing(dev))
 		return "a sanitize operation";
-	if (ssd_le16(dev->id_ctrl + SSD_ID_CTRL_OACS) & OACS_SELF_TEST && log_page(dev, LOG_SELF_TEST, buf, 564) &&
+	if (ssd_identify_announces(dev, LOG_SELF_TEST) && log_page(dev, LOG_SELF_TEST, buf, 564) &&
 	    buf[0] & SELF_TEST_OPERATION)
 		return "a device self-test";
 	return formats(dev, buf) ? "a format" : NULL;

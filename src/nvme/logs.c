@@ -90,7 +90,7 @@ static uint32_t id_field(const struct ssd_device *dev, unsigned off, unsigned wi
 	return dev->id_ctrl && off + width <= dev->id_ctrl_len ? (uint32_t)ssd_le(dev->id_ctrl + off, width) : 0;
 }
 
-static bool identify_announces(const struct ssd_device *dev, uint8_t lid)
+bool ssd_identify_announces(const struct ssd_device *dev, uint8_t lid)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(announcements); i++)
 		if (announcements[i].lid == lid)
@@ -125,7 +125,7 @@ bool ssd_announces_log(struct ssd_device *dev, uint8_t lid)
 		read_supported_logs(dev);
 	if (lid && dev->supported_logs_state == SSD_LOGS_READ)
 		return dev->supported_logs[lid / 8] >> lid % 8 & 1;
-	return identify_announces(dev, lid);
+	return ssd_identify_announces(dev, lid);
 }
 
 bool ssd_announces_page(struct ssd_device *dev, const struct ssd_page *page)
@@ -234,4 +234,19 @@ bool ssd_is_read(const void *ctx, const struct ssd_cmd *cmd)
 	default:
 		return vendor_reads(ctx, cmd);
 	}
+}
+
+/*
+ * Action 00h of the persistent event log reads what the context holds that was established before, as often as it is sent
+ * (NVM Express Base Specification 2.0c, 5.16.1.14). It is no pure read, as there must be one, which somebody else may want.
+ */
+static bool reads_in_context(const struct ssd_cmd *cmd)
+{
+	return !cmd->io && cmd->opcode == SSD_ADMIN_GET_LOG_PAGE &&
+	       (cmd->cdw10 & 0xffff) == ((uint32_t)ssd_page_persistent_event.id | 1u << 15);
+}
+
+bool ssd_is_repeatable(const struct ssd_device *dev, const struct ssd_cmd *cmd)
+{
+	return reads_in_context(cmd) || ssd_is_read(dev, cmd);
 }

@@ -96,3 +96,8 @@ const char *ssd_io_opcode_name(uint8_t opcode)
 		return "Vendor specific command";
 	return io_names[opcode] ? io_names[opcode] : "Reserved command";
 }
+
+const char *ssd_cmd_name(const struct ssd_cmd *cmd)
+{
+	return cmd->io ? ssd_io_opcode_name(cmd->opcode) : ssd_opcode_name(cmd->opcode);
+}

@@ -62,6 +62,8 @@ static const char *uint_text(const struct ssd_node *n)
 			 n->field->code == SSD_LE ? (int)n->field->width * 2 : 2, n->u);
 		return copy(n, digits);
 	}
+	if (n->field->unit == SSD_NSID && n->u == UINT32_MAX)
+		return "all";
 	snprintf(digits, sizeof(digits), "%" PRIu64, n->u);
 	return n->field->unit == SSD_BYTES ? bytes(n, (double)n->u, digits) : number(n, digits);
 }

@@ -54,6 +54,10 @@ struct sim_intel {
 	bool at_d5;          /* temperatures are at D5h, and a page of OCP's is at C5h */
 };
 
+/* Of the models, by their names; models_intel.c. */
+extern const struct sim_intel p3700_intel, p3600_intel, p3608_intel, p5520_intel, p5510_intel, p5316_intel, p5336_intel,
+	ps1010_intel, p4510_intel, p4610_intel, p4800x_intel;
+
 /* A feature of drive.json: an integer, or an object when it has capabilities. */
 struct sim_model_feature {
 	const char *key;

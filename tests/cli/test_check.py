@@ -35,7 +35,7 @@ def smart(kelvin=311, spare=99, threshold=10, used=41, warning=0, media=0):
 
 
 def drive(host, name, serial, page, model="INTEL SSDPEDMD020T4", firmware="8DV10131", config=None,
-          limits=(343, 353)):
+          limits=(343, 353), oacs=0, sanicap=0, **pages):
     directory = os.path.join(host, name)
     os.makedirs(directory)
     ident = bytearray(4096)
@@ -43,12 +43,15 @@ def drive(host, name, serial, page, model="INTEL SSDPEDMD020T4", firmware="8DV10
     ident[4:24] = serial.encode().ljust(20)
     ident[24:64] = model.encode().ljust(40)
     ident[64:72] = firmware.encode().ljust(8)
+    struct.pack_into("<H", ident, 256, oacs)
     struct.pack_into("<HH", ident, 266, *limits)  # WCTEMP 70 C, CCTEMP 80 C
+    struct.pack_into("<I", ident, 328, sanicap)
     ident[516] = 1
     namespace = bytearray(4096)
     struct.pack_into("<QQQ", namespace, 0, *[3907029168] * 3)
     namespace[130] = 9
     files = {"id-ctrl.bin": ident, "id-ns-1.bin": namespace, "log-02.bin": page}
+    files.update({f"{key.replace('_', '-')}.bin": data for key, data in pages.items()})
     if config is not None:
         files["drive.json"] = json.dumps(config).encode()
     for file, data in files.items():
@@ -185,6 +188,67 @@ def quiet(parent):
     result(limits == [80, 85], "limits from feature 04h, 358 K", limits)
 
 
+def self_tests(*entries):
+    """Log page 06h: a byte per result, newest first: test (1 short, 2 extended) and result; Fh is unused."""
+    page = bytearray(564)
+    for i, entry in enumerate(entries + (0x0f,) * (20 - len(entries))):
+        page[4 + 28 * i] = entry
+    return bytes(page)
+
+
+def sanitized(sstat):
+    return struct.pack("<HHI", 0xffff, sstat, 2).ljust(512, b"\0")
+
+
+def other_pages(parent):
+    """What is not in the SMART log: a sanitize operation or a self-test that failed. Read where Identify announces it."""
+    has_test, has_sanitize = {"oacs": 0x10}, {"sanicap": 2}
+    tests, sanitize = (lambda *entries: {"log_06": self_tests(*entries), **has_test}), lambda s: {"log_81": sanitized(s), **has_sanitize}
+    failed_test, failed_sanitize = {"self_test_failed": "critical"}, {"sanitize_failed": "critical"}
+    cases = (
+        ("no test yet", tests(), {}), ("a test that passed", tests(0x10), {}),
+        ("a segment failed", tests(0x27), failed_test), ("an unknown segment failed", tests(0x16), failed_test),
+        ("a fatal error", tests(0x15), failed_test), ("passed after a failure", tests(0x10, 0x27), {}),
+        ("aborted after a failure", tests(0x11, 0x22, 0x13, 0x14, 0x18, 0x19, 0x27), failed_test),
+        ("aborted after a pass", tests(0x11, 0x10, 0x27), {}), ("an unused entry first", tests(0x0f, 0x07, 0x27), failed_test),
+        ("not announced", {"log_06": self_tests(0x27), "log_81": sanitized(3)}, {}),
+        ("announced and missing", {**has_test, **has_sanitize}, {}),
+        ("never sanitized", sanitize(0), {}), ("sanitized", sanitize(0x101), {}), ("sanitize in progress", sanitize(2), {}),
+        ("sanitize failed", sanitize(3), failed_sanitize), ("sanitize failed, passes counted", sanitize(3 | 2 << 3), failed_sanitize),
+        ("sanitized, deallocated", sanitize(0x104), {}),
+        ("page 81h of no more than a dword", {**sanitize(0), "config": {"faults": [{"opcode": 2, "lid": 0x81, "count": 0, "short": 4}]}}, {"no_data": "unknown"}),
+        ("page 06h without a result", {**tests(), "config": {"faults": [{"opcode": 2, "lid": 6, "count": 0, "short": 4}]}}, {"no_data": "unknown"}),
+        ("page 06h failed", {**tests(), "config": {"faults": [{"opcode": 2, "lid": 6, "count": 0, "status": "0x0006"}]}}, {"unreadable": "unknown"}),
+        ("a failed test, and page 81h failed", {**tests(0x27), **has_sanitize, "config": {"faults": [{"opcode": 2, "lid": 0x81, "count": 0, "status": "0x0006"}]}},
+         {"self_test_failed": "critical", "unreadable": "unknown"}))
+    host = new_host(parent, "other-pages")
+    for i, (_, made, _) in enumerate(cases):
+        drive(host, f"nvme{i}", f"S{i}", smart(), **made)
+    for i, (text, _, found) in enumerate(cases):
+        code = 2 if "critical" in found.values() else 3 if found else 0
+        run = check(host, f"nvme{i}", "-o", "json")
+        ends(run, code, text, findings(document(run)["drives"][0]) == found)
+    for id, words in (("self_test_failed", {**tests(0x27)}), ("sanitize_failed", sanitize(3))):
+        host = new_host(parent, id)
+        drive(host, "nvme0", "S0", smart(), **words)
+        run = check(host, "--ignore", id, "-o", "json")
+        ends(run, 0, f"--ignore {id}", findings(document(run)["drives"][0]) == {id: "info"})
+
+
+def failure_mode(parent):
+    """A drive in this mode refuses most pages, with an entry in its error log: check asks for none of them."""
+    host = new_host(parent, "failure-mode")
+    drive(host, "nvme0", "S0", smart(), oacs=0x10, sanicap=2, log_06=self_tests(), log_81=sanitized(0), config={"sanitize": {"fail": True, "busy_polls": 0}})
+    subprocess.run([SSDCT, "sanitize", "start", "nvme0", "--action", "block", "--confirm", "S0", "--host", host], capture_output=True)
+    entries = []
+    for _ in range(2):
+        run = check(host, "-o", "json")
+        ends(run, 2, "the failure mode of a sanitize operation", findings(document(run)["drives"][0]) == {"sanitize_failed": "critical"})
+        page = subprocess.run([SSDCT, "log", "get", "nvme0", "smart", "--raw", "--host", host], capture_output=True).stdout
+        entries.append(struct.unpack_from("<Q", page, 176)[0])
+    result(entries[0] == entries[1], "checking leaves the error log as it is, in the failure mode as well", entries)
+
+
 def timeouts(parent):
     host = new_host(parent, "timeouts")
     drive(host, "nvme0", "OK1", smart())
@@ -291,6 +355,8 @@ def main():
         verdicts(parent)
         expectations(parent)
         quiet(parent)
+        other_pages(parent)
+        failure_mode(parent)
         timeouts(parent)
         dead(parent)
         nagios(parent)

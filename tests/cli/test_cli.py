@@ -160,7 +160,7 @@ tap.equal(open(trace).read(), "", "list sends nothing")
 run("smart", "--all", "--trace", trace, host=host)
 records = [json.loads(line) for line in open(trace)]
 tap.equal(oct(os.stat(trace).st_mode & 0o777), "0o600", "mode of the trace")
-tap.equal(sorted(records[0]), sorted("time pid device opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len "
+tap.equal(sorted(records[0]), sorted("time pid device queue opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len "
                                      "direction timeout_ms control sent status result errno us".split()), "keys of the trace")
 tap.equal({r["device"] for r in records}, {"nvme0", "nvme2", "nvme10"}, "the trace has every drive")
 tap.result(all(r["opcode"] in (2, 6) and r["sent"] for r in records), "smart sends reads only", records)

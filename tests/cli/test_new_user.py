@@ -136,6 +136,7 @@ listing = Host().drive(id_ctrl=id_ctrl(model="INTEL SSDPE2KX010T8"), log_c0=byte
 entries = {e["lid"]: e for e in run("log", "list", "nvme0", "-o", "json", host=listing).drive["logs"]}
 tap.equal([entries[0xc4][k] for k in ("name", "vendor", "decoded", "readable")], [None, "intel", False, False],
           "a page that only the vendor's directory lists")
+tap.equal(list(entries), sorted(entries), "log list goes by number, whoever's the pages are")
 tap.result(entries[0xc1]["name"] and entries[0xca]["readable"], "those that a table knows stand there once, with their names", entries)
 tap.equal(run("log", "list", "nvme0", host=Host().drive(id_ctrl=id_ctrl(model="INTEL SSDPE2KX010T8"))).code, 0, "no directory is no failure")
 

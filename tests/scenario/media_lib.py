@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fw_lib import Started, records, trace_path  # noqa: E402
-from harness import Host, Tap, id_ctrl, id_ns, run, slot_log  # noqa: E402,F401
+from harness import Host, Tap, id_ctrl, id_ns, intel_smart, run, slot_log  # noqa: E402,F401
 
 SERIAL = "CVFT5152003M2P0EGN"
 FORMAT, SANITIZE = 0x80, 0x84
@@ -47,6 +47,25 @@ def traced(*args, host, **kwargs):
     path = trace_path()
     r = run(*args, "--trace", path, "-o", "json", host=host, **kwargs)
     return r, records(path)
+
+
+def is_id_ctrl(c):
+    return c["opcode"] == 6 and c["cdw10"] & 0xff == 1
+
+
+def comes_back_dumb(start, rule, **config):
+    """A drive that is gone after the command, and whose Identify Controller then fails twice. Result, and what was sent once it was back."""
+    _, sent = start(media(drive_json=config, sanicap=BLOCK))
+    first = next(i for i, c in enumerate(sent) if c in changing(sent))
+    before = sum(map(is_id_ctrl, sent[:first]))
+    faults = [{**rule, "vanish_ms": 300}, {"opcode": 6, "cns": 1, "nth": before + 1, "count": 2, "status": "0x0006"}]
+    r, sent = start(media(drive_json={**config, "faults": faults}, sanicap=BLOCK))
+    return r, [c for c in sent[first + 1:] if c["errno"] is None]
+
+
+def asks_who_it_is_first(sent):
+    """Nothing is asked of a drive, let alone changed, before it has said who it is."""
+    return [c["status"] for c in sent[:3]] == [6, 6, 0] and all(map(is_id_ctrl, sent[:3]))
 
 
 def changing(sent):

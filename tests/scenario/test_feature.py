@@ -75,7 +75,14 @@ tap.result(all(rows[n]["current"] is None and rows[n]["refused"] is None and "--
                for n in ("smbus-address", "led-pattern")) and "only be set" in rows["workload-reset"]["not_asked"],
            "the vendor's other features stand there with the reason why they were not asked for", rows)
 tap.result(not {0xc8, 0xc9, 0xd5} & {t["cdw10"] & 0xff for t in trace if t["opcode"] == 10}, "and they were not", trace)
-tap.result("not asked: nothing says" in run("feature", "list", "nvme0", host=h).out, "in text as well")
+out = run("feature", "list", "nvme0", host=h).out
+words = " ".join(out.split())
+tap.result("not asked: nothing says" in words, "in text as well", out)
+tap.result(max(map(len, out.splitlines()[1:])) <= 80, "text fits a terminal of 80 columns", out)
+# Arbitration of 3 with a default of 0 (burst 8 and 1); the threshold of 343 K is the default, too. Section "Arbitration": 2^n commands.
+arbitration = out[out.index("arbitration"):out.index("0x02")]
+tap.result("Burst 8" in arbitration and "default: Burst 1" in arbitration and "saved: Burst 1" in arbitration, "text: default and saved values that differ", out)
+tap.result("default" not in out[out.index("temperature-threshold"):out.index("0x05")], "text: those that do not are left out", out)
 tap.equal(run("errors", "nvme0", "-o", "json", host=h).drive["error_log"]["entries"], [], "bug 26: list leaves the error log as it is")
 tap.result(not [t for t in trace if t["status"]], "no question of list was refused")
 r = run("feature", "list", "nvme0", "--probe", "-o", "json", host=h)

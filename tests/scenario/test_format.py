@@ -11,8 +11,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from media_lib import (BLOCKS, FORMAT, SERIAL, Started, Tap, changing, fault, identify, media, ns, run,  # noqa: E402
-                       set_drive_json, traced)
+from media_lib import (BLOCKS, FORMAT, SERIAL, Started, Tap, asks_who_it_is_first, changing, comes_back_dumb, fault,  # noqa: E402
+                       identify, media, ns, run, set_drive_json, traced)
 
 tap = Tap()
 CONFIRM = ("--confirm", SERIAL)
@@ -278,6 +278,8 @@ def lost():
     host = media(drive_json=fault(opcode="0x80", vanish_ms=400))
     r, sent = fmt(host, "--block-size", "4096")
     tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and len(changing(sent)) == 1, "gone for a moment afterwards", r)
+    r, sent = comes_back_dumb(lambda host: fmt(host, "--block-size", "4096"), {"opcode": "0x80"})
+    tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and asks_who_it_is_first(sent), "gone, and then Identify fails: who it is comes first", r, sent)
     r, sent = fmt(media(drive_json=fault(opcode="0x80", errno="EINVAL")))
     tap.result(r.code == 1 and r.drive["format"]["result"] == "not_started", "the kernel refuses: nothing was sent", r)
 

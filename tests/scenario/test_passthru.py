@@ -63,6 +63,11 @@ r = run(*write, "--confirm", SERIAL, "-o", "json", host=h)
 tap.result(r.code == 0 and r.drive["passthru"]["status"]["value"] == 0, "a write, confirmed", r)
 r = run("passthru", "io", "nvme0", "--opcode", "2", "--cdw10", "16", "--cdw12", "7", "--data-len", "4096", "--read", "-o", "json", host=h)
 tap.result(bytes.fromhex(r.drive["passthru"]["data_hex"]) == open(data, "rb").read() and r.drive["passthru"]["nsid"] == 1, "and what it wrote", r)
+for words, name, queue in ((("admin", "nvme0", "--opcode", "2", "--cdw10", "0x7f8002", "--data-len", "512"), "Get Log Page", "admin"),
+                           (("io", "nvme0n1", "--opcode", "2", "--data-len", "4096", "--cdw12", "7"), "Read", "io")):
+    r, trace = trace_of("passthru", *words, "-v", host=h)
+    sent = [c["queue"] for c in trace if c["opcode"] == 2][-1:]
+    tap.result(r.code == 0 and f"nvme0: {name} nsid" in r.err and sent == [queue], f"opcode 02h of the {queue} queue: trace and -v name it", r)
 r = run("passthru", "io", "nvme0", "--opcode", "0", "--nsid", "1", host=h)
 tap.equal(r.code, 0, "Flush passes")
 for use, words in (({"mounts": ["/srv"]}, "/srv"), ({"holders": ["md0"]}, "md0")):

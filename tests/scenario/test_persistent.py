@@ -126,9 +126,24 @@ def every_way_out():
     r, _ = read(drive([{"opcode": 2, "lid": 0x0d, "nth": 1, "lost": "EINTR"}]))
     tap.result(r.drive["error"]["code"] == "unverified" and r.drive["reading"]["established"] is None and r.drive["reading"]["released"],
                "establishing, answer lost: not known, and released", r)
-    r, sent = read(drive([{"opcode": 2, "lid": 0x0d, "nth": 3, "lost": "EINTR"}]))
-    tap.result(r.code == 1 and r.drive["reading"]["released"] and r.drive["persistent_events"] is None and sent == [ESTABLISH, READ, READ, RELEASE],
-               "reading, answer lost: only pure reads are sent again, the context is released", r, sent)
+
+
+def lost_pieces():
+    """Within a context reading changes nothing: a piece whose answer was lost is read again, as any pure read is (EINTR at once, EAGAIN)."""
+    whole = read(drive())[1]
+    for n in range(2, len(whole)):
+        for error in ("EINTR", "EAGAIN"):
+            host = drive([{"opcode": 2, "lid": 0x0d, "nth": n, "count": 2, "lost": error}])
+            r, sent = read(host)
+            tap.result(r.code == 0 and len(r.drive["persistent_events"]["events"]) == 300 and not has_context(host)
+                       and sent == whole[:n] + [READ] * 2 + whole[n:], f"command {n} of {len(whole)}, answer lost twice, {error}: read again", r, sent)
+    host = drive([{"opcode": 2, "lid": 0x0d, "nth": 3, "count": 4, "lost": "EINTR"}])
+    r, sent = read(host)
+    tap.result(r.code == 1 and r.drive["reading"]["released"] and r.drive["persistent_events"] is None and not has_context(host)
+               and sent == [ESTABLISH] + [READ] * 5 + [RELEASE], "reading, answers lost: four times in all, and released", r, sent)
+    for n, action in ((1, ESTABLISH), (len(whole), RELEASE)):
+        r, sent = read(drive([{"opcode": 2, "lid": 0x0d, "nth": n, "lost": "EINTR"}]))
+        tap.result(r.code == 1 and sent.count(action) == 1, f"action {action}, answer lost: never sent again", r, sent)
 
 
 def signals():
@@ -153,6 +168,6 @@ def signals():
         tap.result(r.code == 0 and r.drive["reading"]["result"] == "done" and not has_context(host), f"and --force helps ({n})", r)
 
 
-for part in (reads, refusals, taken, every_way_out, signals):
+for part in (reads, refusals, taken, every_way_out, lost_pieces, signals):
     part()
 sys.exit(tap.end())

@@ -8,7 +8,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from media_lib import BLOCK, CRYPTO, OVERWRITE, SERIAL, Started, Tap, changing, fault, media, ns, run, set_drive_json, traced  # noqa: E402
+from media_lib import (BLOCK, CRYPTO, OVERWRITE, SERIAL, Started, Tap, asks_who_it_is_first, changing,  # noqa: E402
+                       comes_back_dumb, fault, intel_smart, media, ns, run, set_drive_json, traced)
 
 tap = Tap()
 CONFIRM = ("--confirm", SERIAL)
@@ -254,8 +255,24 @@ def lost():
                "firmware waits for a reset", r)
     r, sent = start(drive(busy=20, faults=[{**rule, "vanish_ms": 300}]), "--action", "block", "--wait")
     tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed", "gone for a moment", r)
+    r, sent = comes_back_dumb(lambda host: start(host, "--action", "block", "--wait"), rule, sanitize={"busy_polls": 20})
+    tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed" and asks_who_it_is_first(sent), "gone, and then Identify fails: who it is comes first", r, sent)
 
 
-for part in (actions, unconfirmed, safety, logs, running, interrupted, failing, lost):
+def smart_meanwhile():
+    """Page 02h is answered during an operation and after one that failed; the vendor's page is not, which is no failure of smart's."""
+    pages = {"log_ca": intel_smart((0xab, 100, 7))}
+    for words, status in (({"busy": 20}, "in progress"), ({"fail": True}, "failed")):
+        host = drive(**words, **pages)
+        before = run("smart", "nvme0", "-o", "json", host=host)
+        start(host, "--action", "block")
+        r = run("smart", "nvme0", "-o", "json", host=host)
+        tap.result(before.drive["intel_smart"]["program_fail_count"]["raw"] == 7 and r.code == 0 and r.drive["ok"] is True
+                   and r.drive["smart"]["temperature_celsius"] == 38 and r.drive["intel_smart"] is None, f"smart, sanitize {status}: the vendor's page is null", r)
+    r = run("smart", "nvme0", "-o", "json", host=drive(faults=[{"opcode": 2, "lid": 0xca, "status": "0x4006", "count": 0}], **pages))
+    tap.result(r.code == 1 and r.drive["smart"] and r.drive["intel_smart"] is None, "smart: any other failure of the vendor's page is one", r)
+
+
+for part in (actions, unconfirmed, safety, logs, running, interrupted, failing, lost, smart_meanwhile):
     part()
 sys.exit(tap.end())

@@ -55,6 +55,10 @@ for verb in ("status", "abort", "start"):
 r, trace = trace_of("selftest", "start", "nvme0", "--nsid", "5", "--yes", "-o", "json", host=host())
 tap.result(r.code == 1 and sent(trace) == [(5, 1)] and r.drive["error"]["nvme_status"]["code"] == 0xb, "a namespace that is not there is refused", r)
 
+for words, namespaces in (((), "all"), (("--nsid", "1"), "1"), (("--controller",), None)):
+    r = run("selftest", "start", "nvme0", *words, "--yes", host=host())
+    said = [line.split()[1] for line in r.out.splitlines() if line.startswith("  Namespaces ")]
+    tap.equal(said, [namespaces] if namespaces else [], f"text, {words}: namespaces {namespaces}")
 # Start, follow, result.
 for result, state, code in ((0, "passed", 0), (1, "aborted", 1), (2, "aborted", 1), (3, "aborted", 1), (4, "aborted", 1), (5, "failed", 1),
                             (6, "failed", 1), (7, "failed", 1), (8, "aborted", 1), (9, "aborted", 1), (10, "failed", 1)):

@@ -7,8 +7,9 @@
 #include <fcntl.h>
 #include <jansson.h>
 
-#define KEYS                                                                                                       \
-	"time pid device opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len direction timeout_ms " \
+#define KEYS                                                                                                  \
+	"time pid device queue opcode nsid cdw2 cdw3 cdw10 cdw11 cdw12 cdw13 cdw14 cdw15 data_len direction " \
+	"timeout_ms "                                                                                         \
 	"control sent status result errno us "
 
 /* Writes the record as --trace does; returns the one object of the line, owned. */
@@ -34,7 +35,7 @@ static json_t *line_of(const struct ssd_trace_record *record)
 		ck_assert_msg(strstr(KEYS, word), "%s", key);
 		keys++;
 	}
-	ck_assert_uint_eq(keys, 22);
+	ck_assert_uint_eq(keys, 23);
 	return json;
 }
 
@@ -64,6 +65,7 @@ START_TEST(a_command)
 
 	ck_assert_str_eq(string_of(json, "device"), "nvme3");
 	ck_assert_int_eq(number_of(json, "opcode"), 0x10);
+	ck_assert_str_eq(string_of(json, "queue"), "admin");
 	ck_assert_int_eq(number_of(json, "cdw10"), 0x18);
 	ck_assert_int_eq(number_of(json, "status"), 0x111);
 	ck_assert_int_eq(number_of(json, "result"), 5);
@@ -71,6 +73,18 @@ START_TEST(a_command)
 	ck_assert_int_eq(number_of(json, "us"), 77);
 	ck_assert(json_is_true(json_object_get(json, "sent")));
 	ck_assert(json_is_null(json_object_get(json, "control")));
+	json_decref(json);
+}
+END_TEST
+
+/* The numbers of admin and I/O commands overlap: 01h is Write here, and Create I/O Submission Queue there. */
+START_TEST(an_io_command)
+{
+	static const struct ssd_cmd write = {.opcode = 0x01, .io = true, .nsid = 1};
+	json_t *json = line_of(&(struct ssd_trace_record){.device = "nvme3", .cmd = &write, .sent = true});
+
+	ck_assert_int_eq(number_of(json, "opcode"), 1);
+	ck_assert_str_eq(string_of(json, "queue"), "io");
 	json_decref(json);
 }
 END_TEST
@@ -124,9 +138,11 @@ START_TEST(resets_and_rescan)
 		ck_assert_int_eq(number_of(json, "status"), -1);
 		ck_assert_int_eq(number_of(json, "us"), 9);
 		ck_assert(json_is_null(json_object_get(json, "direction")));
+		ck_assert(json_is_null(json_object_get(json, "queue")));
 		json_decref(json);
 	}
 }
 END_TEST
 
-CHECK_MAIN("trace", a_command, a_command_without_completion, a_command_that_was_stopped, resets_and_rescan)
+CHECK_MAIN("trace", a_command, an_io_command, a_command_without_completion, a_command_that_was_stopped,
+	   resets_and_rescan)
