@@ -109,7 +109,7 @@ class Started:
     """The program, started and not waited for; its trace says how far it came."""
 
     def __init__(self, *command, host):
-        self.path = trace_path()
+        self.path, self.err = trace_path(), ""
         self.process = subprocess.Popen([SSDCT, *map(str, command), "-o", "json", "--host", str(host), "--trace", self.path],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -143,12 +143,21 @@ class Started:
             time.sleep(0.001)
         return self.sent()
 
+    def said(self, text):
+        """Until it has said this on stderr; False when it ended without."""
+        while text not in self.err:
+            more = os.read(self.process.stderr.fileno(), 4096)
+            if not more:
+                return False
+            self.err += more.decode()
+        return True
+
     def end(self, sig=None):
         if sig is not None:
             self.process.send_signal(sig)
             self.process.send_signal(signal.SIGCONT)
-        out, err = self.process.communicate(timeout=60)
-        return Result(subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err))
+        out, err = self.process.communicate(timeout=300)
+        return Result(subprocess.CompletedProcess(self.process.args, self.process.returncode, out, self.err + err))
 
 
 def stopped_at(make_host, n, sig, *command):
