@@ -118,7 +118,8 @@ class Started:
         if not os.path.exists(self.path):
             return []
         with open(self.path, encoding="utf-8") as f:
-            return [r for r in (json.loads(line) for line in f if line.endswith("\n")) if not r["control"]]
+            # At once: line by line, the rest of one that was half there when it was read would come as a line of its own.
+            return [r for r in map(json.loads, f.read().split("\n")[:-1]) if not r["control"]]
 
     def wait_for(self, reached):
         """Until the trace is as wanted; False when the program ended before."""
