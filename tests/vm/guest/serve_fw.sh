@@ -138,7 +138,7 @@ after commit-deleted
 update reset-deleted 2.4.0 --force --activate reset --timeout 8 &
 updater=$!
 tries=0
-while read -r live <$drive/state && [ "$live" = live ] && [ $tries -lt 20000 ]; do
+while read -r live <$drive/state && [ "$live" = live ] && [ $tries -lt 200000 ]; do
 	tries=$((tries + 1))
 done
 echo 1 >$drive/delete_controller
