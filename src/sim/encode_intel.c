@@ -27,18 +27,23 @@ struct intel_temperature {
 	int64_t offset;
 } __attribute__((packed));
 
-/* Versions 3.0 (P3x00), 4.1 and 1000.0 (Optane: eight counts and an average). */
+/* Versions 3.0 (P3x00), 4.1, 4.8 (the same and an average) and 1000.0 (Optane: eight counts and an average). */
 struct intel_latency {
 	uint16_t major, minor;
 	union {
 		uint32_t v3[94], v4[1216];
+		struct {
+			uint32_t count[1216];
+			uint64_t average;
+		} __attribute__((packed)) v4_8;
 		struct {
 			uint64_t count[8], average;
 		} __attribute__((packed)) v1000;
 	};
 } __attribute__((packed));
 _Static_assert(offsetof(struct intel_latency, v3) + sizeof(((struct intel_latency *)0)->v3) == 380, "v3 is 380 bytes");
-_Static_assert(sizeof(struct intel_latency) == 4868, "v4.1 is 4868 bytes");
+_Static_assert(offsetof(struct intel_latency, v4_8.average) == 4868, "v4.1 is 4868 bytes");
+_Static_assert(sizeof(struct intel_latency) == 4876, "v4.8 is 4876 bytes");
 _Static_assert(sizeof(struct intel_temperature) == 112, "C5h is 112 bytes");
 _Static_assert(sizeof(struct intel_smart) == 512, "CAh is 512 bytes");
 
@@ -108,24 +113,33 @@ static void count(struct intel_latency *page, const struct sim_bucket *buckets)
 		page->v4[buckets->index] = htole32(buckets->count);
 }
 
+static size_t counts_len(const struct intel_latency *page)
+{
+	switch (le16toh(page->major)) {
+	case 3:
+		return sizeof(page->v3);
+	case 1000:
+		return sizeof(page->v1000);
+	default:
+		return le16toh(page->minor) < 8 ? sizeof(page->v4) : sizeof(page->v4_8);
+	}
+}
+
 /* Where tracking is off (feature E2h) the histograms of NAND drives are empty; Optane's always runs. */
 static int latency(const struct sim_intel *intel, uint8_t lid, struct sim_sink *sink)
 {
 	struct intel_latency page = {htole16(intel->latency_major), htole16(intel->latency_minor), {{0}}};
-	bool optane = intel->latency_major == 1000;
-	size_t len = offsetof(struct intel_latency, v4);
 
 	if (!intel->latency_major)
 		return 0;
-	if (optane) {
+	if (intel->latency_major == 1000) {
 		for (unsigned i = 0; i < 8; i++)
 			page.v1000.count[i] = htole64(lid == 0xc1 ? read_counts[i] : read_counts[i] / 3);
 		page.v1000.average = htole64(lid == 0xc1 ? 11 : 12);
 	} else {
 		count(&page, lid == 0xc1 ? intel->reads : intel->writes);
 	}
-	len += optane ? sizeof(page.v1000) : intel->latency_major == 3 ? sizeof(page.v3) : sizeof(page.v4);
-	return put_log(sink, lid, &page, len);
+	return put_log(sink, lid, &page, offsetof(struct intel_latency, v4) + counts_len(&page));
 }
 
 /* ---- pages of the P5520 (illumos, solidigm_p5x2x.h) ---- */

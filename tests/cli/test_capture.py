@@ -188,7 +188,7 @@ def interrupted(to, number):
     while not any("log-08.bin" in names for _, _, names in os.walk(to)) and p.poll() is None:
         time.sleep(0.01)
     p.send_signal(number)
-    out = p.communicate(timeout=30)[0]
+    out = p.communicate(timeout=300)[0]
     return p.returncode, json.loads(out) if out else None
 
 

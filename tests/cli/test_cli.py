@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, trace_of  # noqa: E402
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, trace_of, until_matched  # noqa: E402
 
 tap = Tap()
 host = Host().drive("nvme0").drive("nvme10").drive("nvme2")
@@ -193,26 +193,29 @@ tap.result(r.code == 0 and r.out and r.err.count("No space left") == 3 and "nvme
            "a trace on a full disk: said once for each drive, and what was asked for is done", r)
 
 # Interrupted while a drive is silent.
-slow = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
+
+
+def slow():
+    return Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 0, "delay_ms": 30000}]})
 
 
 def signalled(number, inherited, drive):
     """Reads a slow drive and gets a signal meanwhile; `inherited` is what the caller had done with it."""
     p = subprocess.Popen([SSDCT, "smart", "nvme0", "-o", "json", "--host", str(drive)], stdout=subprocess.PIPE, text=True,
                          preexec_fn=lambda: signal.signal(number, inherited))
-    time.sleep(0.5)
+    until_matched(drive)
     p.send_signal(number)
-    return p.communicate(timeout=20)[0], p.returncode
+    return p.communicate(timeout=300)[0], p.returncode
 
 
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    out, code = signalled(number, signal.SIG_DFL, slow)
+    out, code = signalled(number, signal.SIG_DFL, slow())
     tap.result(code == 130 and json.loads(out)["error"]["code"] == "interrupted", f"{number.name}: 130", out)
     patient = Host(simulated=True).drive(drive_json={"faults": [{"opcode": "0x06", "count": 1, "delay_ms": 1500}]})
     out, code = signalled(number, signal.SIG_IGN, patient)
     tap.result(code == 0 and json.loads(out)["ok"], f"{number.name} that was ignored at the start, as by nohup, still is", out)
 start = time.monotonic()
-r = run("smart", "nvme0", "--timeout", "1", "-o", "json", host=slow)
-tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and time.monotonic() - start < 10, "--timeout", r)
+r = run("smart", "nvme0", "--timeout", "1", "-o", "json", host=slow())
+tap.result(r.code == 1 and r.drive["error"]["code"] == "timeout" and time.monotonic() - start < 25, "--timeout, and not the 30 s of the drive", r)
 
 sys.exit(tap.end())

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vm"))
 from tap import Tap  # noqa: E402,F401
@@ -44,7 +45,7 @@ class Result:
         return f"exit {self.code}\nstdout: {self.out[:2000]}\nstderr: {self.err[:2000]}"
 
 
-def run(*args, host=None, timeout=60, env=None, **kwargs):
+def run(*args, host=None, timeout=300, env=None, **kwargs):
     """Runs the program with these words; host is a host directory."""
     environment = {k: v for k, v in os.environ.items() if k != "SSDCT_HOST"}
     environment.update(env or {})
@@ -135,6 +136,27 @@ def trace_of(*args, **kwargs):
 
 # What every drive has: asking for a feature that is missing makes an entry in the error log.
 FEATURES = {"0x01": 0, "0x02": 0, "0x04": 358, "0x05": 0, "0x07": 0x1d001d, "0x08": 0, "0x09": 0, "0x0a": 0, "0x0b": 0}
+
+
+def until(reached, seconds=120):
+    """Waits for something that happens at once on an idle machine; whether it did."""
+    end = time.monotonic() + seconds
+    while not reached():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def until_matched(host, count=1, name="nvme0"):
+    """Until fault rules of a simulated drive have matched so many commands: the last of them is delayed now, if it is to be."""
+    def matched():
+        try:
+            with open(os.path.join(str(host), name, "state.json"), encoding="utf-8") as f:
+                return sum(json.load(f).get("fault_matches", {}).values()) >= count
+        except (OSError, ValueError):
+            return False
+    return until(matched)
 
 
 class Host:

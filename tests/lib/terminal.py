@@ -35,7 +35,7 @@ class Terminal:
 
     def question(self):
         """Reads up to the question; false when there is none."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while self.asks not in self.seen and time.monotonic() < end:
             if not self.drain(0.1) and self.process.poll() is not None:
                 break
@@ -51,7 +51,7 @@ class Terminal:
         os.write(self.master, data)
 
     def end(self):
-        self.out = self.process.communicate(timeout=30)[0].decode()
+        self.out = self.process.communicate(timeout=300)[0].decode()
         self.code = self.process.returncode
         while self.drain(0):
             pass

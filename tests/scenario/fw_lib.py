@@ -109,7 +109,7 @@ class Started:
     """The program, started and not waited for; its trace says how far it came."""
 
     def __init__(self, *command, host):
-        self.path = trace_path()
+        self.path, self.err = trace_path(), ""
         self.process = subprocess.Popen([SSDCT, *map(str, command), "-o", "json", "--host", str(host), "--trace", self.path],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -118,7 +118,8 @@ class Started:
         if not os.path.exists(self.path):
             return []
         with open(self.path, encoding="utf-8") as f:
-            return [r for r in (json.loads(line) for line in f if line.endswith("\n")) if not r["control"]]
+            # At once: line by line, the rest of one that was half there when it was read would come as a line of its own.
+            return [r for r in map(json.loads, f.read().split("\n")[:-1]) if not r["control"]]
 
     def wait_for(self, reached):
         """Until the trace is as wanted; False when the program ended before."""
@@ -143,12 +144,21 @@ class Started:
             time.sleep(0.001)
         return self.sent()
 
+    def said(self, text):
+        """Until it has said this on stderr; False when it ended without."""
+        while text not in self.err:
+            more = os.read(self.process.stderr.fileno(), 4096)
+            if not more:
+                return False
+            self.err += more.decode()
+        return True
+
     def end(self, sig=None):
         if sig is not None:
             self.process.send_signal(sig)
             self.process.send_signal(signal.SIGCONT)
-        out, err = self.process.communicate(timeout=60)
-        return Result(subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err))
+        out, err = self.process.communicate(timeout=300)
+        return Result(subprocess.CompletedProcess(self.process.args, self.process.returncode, out, self.err + err))
 
 
 def stopped_at(make_host, n, sig, *command):

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fw_lib import Started, records, trace_path  # noqa: E402
-from harness import Host, Tap, id_ctrl, id_ns, intel_smart, run, slot_log  # noqa: E402,F401
+from harness import Host, Tap, id_ctrl, id_ns, intel_smart, run, slot_log, until_matched  # noqa: E402,F401
 
 SERIAL = "CVFT5152003M2P0EGN"
 FORMAT, SANITIZE = 0x80, 0x84

@@ -86,7 +86,7 @@ class Terminal:
         os.close(slave)
 
     def until(self, text):
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while text not in self.seen and time.monotonic() < end:
             if not self.drain(0.1) and self.process.poll() is not None:
                 break
@@ -106,7 +106,7 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def end(self):
-        self.out = self.process.communicate(timeout=30)[0].decode()
+        self.out = self.process.communicate(timeout=300)[0].decode()
         self.code = self.process.returncode
         while self.drain(0):
             pass

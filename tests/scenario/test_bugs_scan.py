@@ -16,7 +16,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import Host, Tap, id_ctrl, id_ns, intel_smart, run, smart, trace_of  # noqa: E402
+from harness import Host, Tap, id_ctrl, id_ns, intel_smart, run, smart, trace_of, until  # noqa: E402
 
 tap = Tap()
 MIB = 1 << 20
@@ -138,8 +138,10 @@ host = Host(simulated=True).drive(drive_json={"faults": [{"opcode": 6, "errno": 
 r = run("smart", "nvme0", "-o", "json", host=host)
 tap.result(r.code == 0 and r.drive["smart"], "bug 73: EAGAIN for a second, as while resetting: waited for", r)
 start = time.monotonic()
+run("smart", "nvme0", host=Host(simulated=True).drive())
+ordinary, start = time.monotonic() - start, time.monotonic()
 r = run("smart", "nvme0", "-o", "json", host=Host(simulated=True).drive(drive_json={"faults": [{"opcode": 6, "errno": "EAGAIN", "count": 0}]}))
-tap.result(r.code == 3 and r.drive["error"]["code"] == "busy" and r.drive["error"]["errno"] == 11 and 4.5 < time.monotonic() - start < 9,
+tap.result(r.code == 3 and r.drive["error"]["code"] == "busy" and r.drive["error"]["errno"] == 11 and 4.5 < time.monotonic() - start < 9 + 10 * ordinary,
            "bug 73: EAGAIN for ever: 5 s, then exit 3", r, time.monotonic() - start)
 
 # 74: drives that are gone, dead, or going.
@@ -159,10 +161,9 @@ r = run("list", "-o", "json", host=host)
 tap.result(r.code == 0 and len(r.json["drives"]) == 1, "bug 74: list goes on", r)
 r = run("check", "--allow-simulated", "-o", "json", host=host)
 tap.result(r.code == 3 and r.json["status"] == "unknown", "bug 74: gone, check: unknown", r)
-host = Host(simulated=True).drive(drive_json={"faults": [{"opcode": 6, "vanish_ms": 300}]})
+host = Host(simulated=True).drive(drive_json={"faults": [{"opcode": 6, "vanish_ms": 3000}]})
 first = run("smart", "nvme0", host=host).code
-time.sleep(0.4)
-tap.equal([first, run("smart", "nvme0", host=host).code], [3, 0], "bug 74: gone for 300 ms, then back")
+tap.result(first == 3 and until(lambda: run("smart", "nvme0", host=host).code == 0), "bug 74: gone for 3 s, then back")
 for state, code, word in (("dead", 2, "gone"), ("deleting", 2, "gone"), ("deleting (no IO)", 2, "gone"), ("resetting", 3, "busy"),
                           ("connecting", 3, "busy")):
     host = Host().drive("nvme0", drive_json=sysfs(state=state)).drive("nvme1")

@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from media_lib import (BLOCKS, FORMAT, SERIAL, Started, Tap, asks_who_it_is_first, changing, comes_back_dumb, fault,  # noqa: E402
-                       identify, media, ns, run, set_drive_json, traced)
+                       identify, media, ns, run, set_drive_json, traced, until_matched)
 
 tap = Tap()
 CONFIRM = ("--confirm", SERIAL)
@@ -326,33 +326,23 @@ def progress():
     tap.result("%" not in r.err, "no bar when stderr is no terminal", r)
 
 
-def wait_sent(p):
-    """Until its format is under way: the delayed command does not stand in the trace before its end."""
-    n = len(p.sent())
-    while True:
-        time.sleep(0.2)
-        if n == len(p.sent()) and n >= 6:
-            return
-        n = len(p.sent())
-
-
 def slow(ms, **kwargs):
     return media(drive_json=fault(opcode="0x80", delay_ms=ms), **kwargs)
 
 
 def interrupted():
     for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        host = slow(1500)
+        host = slow(3000)
         p = Started("format", "nvme0", "--block-size", "4096", *CONFIRM, host=host)
-        wait_sent(p)
+        until_matched(host)
         r = p.end(sig)
         tap.result(r.code == 0 and r.drive["format"]["result"] == "formatted" and "cannot be stopped" in r.err
                    and len(changing(p.sent())) == 1 and identify(host)[0] == 3, f"{sig.name} after sending: explained, and finished", r)
     host = slow(4000)
     p = Started("format", "nvme0", "--block-size", "4096", *CONFIRM, host=host)
-    wait_sent(p)
+    until_matched(host)
     p.process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
+    p.said("cannot be stopped")
     r = p.end(signal.SIGINT)
     tap.result(r.code == 130 and r.drive["format"]["result"] is None and "goes on in the drive" in error(r)["message"],
                "a second one: no longer waited for, and told the truth", r)
@@ -384,9 +374,9 @@ def after_the_end(host, text):
 def killed():
     host = slow(4000)
     p = Started("format", "nvme0", "--block-size", "4096", *CONFIRM, host=host)
-    wait_sent(p)
+    until_matched(host)
     p.process.send_signal(signal.SIGKILL)
-    out = p.process.communicate(timeout=30)
+    out = p.process.communicate(timeout=300)
     tap.result(p.process.returncode == -signal.SIGKILL and not out[0], "killed: nothing of ours stays open", out)
     after_the_end(host, "killed")
 

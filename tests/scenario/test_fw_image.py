@@ -121,7 +121,7 @@ def accepted(host, path, text, member=None, version=None):
 
 def refused(path, words, text, host=None):
     """Nothing of it reaches a drive; the message names what it is."""
-    r, sent = traced(update, host or known(), image=path, timeout=20)
+    r, sent = traced(update, host or known(), image=path)
     words = [words] if isinstance(words, str) else words
     tap.result(r.code == 8 and r.json["error"]["code"] == "bad_input" and all(w in r.json["error"]["message"] for w in words)
                and not changing(sent), f"47: {text}: exit 8", words, r)

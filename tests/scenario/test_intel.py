@@ -459,6 +459,9 @@ tap.equal([d["family"], d["ocp_smart"]["free_blocks_percent"], d["intel_smart"][
 listed = {(e["lid"], e["name"]) for e in run("log", "list", "nvme8", "-o", "json", host=host).drive["logs"] if e["vendor"]}
 tap.result({(0xc0, "ocp-smart"), (0xcb, "queues"), (0xf2, "power"), (0xf9, "workload"), (0xfd, "garbage-collection"), (0xfe, "outliers")} <= listed,
            "log list names them", listed)
+# As long as the version at its beginning says: from 4.8 on there is an average behind the 1216 buckets.
+tap.equal([os.path.getsize(os.path.join(host, "nvme8", f"log-{lid}.bin")) for lid in ("c1", "c2")], [4876, 4876],
+          "histograms of a simulated P5520, version 4.8, have room for the average")
 tap.equal(run("solidigm", "power", "nvme8", "-o", "json", host=host).drive["intel_power"]["total_watts"], 6.42, "power")
 
 # --- documents hold nothing that is not JSON ---

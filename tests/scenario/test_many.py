@@ -14,7 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, run, smart  # noqa: E402
+from harness import SSDCT, TMP, Host, Tap, run, smart, until  # noqa: E402
 
 tap = Tap()
 ALLOW = "--allow-simulated"
@@ -60,20 +60,28 @@ def start(*words, shell=""):
 def finish(started):
     """Reads both pipes to their ends; returns the seconds that took, exit code, stdout, stderr."""
     process, begun = started
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     return time.monotonic() - begun, process.returncode, out, err
 
 
+# What a busy machine may add to a time-out: ten times what the same takes on drives that answer.
+quick = Host(simulated=True)
+for n in range(8):
+    quick.drive(f"nvme{n}")
+begun = time.monotonic()
+run("list", "--health", host=quick)
+slack = 10 * (time.monotonic() - begun)
+
 runs = {"list": start("list", "--health", "-o", "json"), "check": start("check", ALLOW, "-o", "json"),
         "list, text": start("list", "--health", shell="2>&1 | cat"), "check, plugin": start("check", ALLOW, "-o", "nagios", shell="2>&1 | cat")}
-time.sleep(2)
 for name in ("list", "check"):
     ours = {f"pipe:[{os.fstat(stream.fileno()).st_ino}]" for stream in (runs[name][0].stdout, runs[name][0].stderr)}
+    until(lambda pid=runs[name][0].pid: len(children(pid)) == 1, 8)  # the others have their answers
     workers = [held for held in map(outputs, children(runs[name][0].pid)) if held is not None]
     tap.result(len(workers) == 1 and not workers[0] & ours, f"{name}: the process that waits holds neither stdout nor stderr", workers, ours)
 ends = {name: finish(started) for name, started in runs.items()}
 for name, (seconds, code, out, err) in ends.items():
-    tap.result(9.5 < seconds < 11, f"{name}: readers see the end within 11 s", f"{seconds:.2f} s", out, err)
+    tap.result(9.5 < seconds < 11 + slack, f"{name}: readers see the end after 10 s ({seconds:.2f})", slack, out, err)
 for name, code in (("list", 6), ("check", 3)):
     doc = json.loads(ends[name][2])
     tap.equal(ends[name][1], code, f"{name}: exit code")
@@ -92,7 +100,7 @@ tap.result(sum(" ok" in line for line in lines) == 7 and any("nvme3" in line and
 tap.result(ends["check, plugin"][2].startswith("SSDCT UNKNOWN"), "check, plugin: unknown", ends["check, plugin"][2])
 begun = time.monotonic()
 r = run("smart", "--all", "--timeout", "2", "-o", "json", host=slow)
-tap.result(r.code == 6 and time.monotonic() - begun < 5 and [d["ok"] for d in r.json["drives"]] == [n != 3 for n in range(8)],
+tap.result(r.code == 6 and time.monotonic() - begun < 5 + slack and [d["ok"] for d in r.json["drives"]] == [n != 3 for n in range(8)],
            "--timeout 2: the same after two seconds", r)
 
 

@@ -145,7 +145,7 @@ def interrupted():
     p = Started("sanitize", "start", "nvme0", "--action", "block", "--wait", *CONFIRM, host=host)
     p.wait_for(lambda sent: sum(c["opcode"] == 2 and c["cdw10"] & 0xff == 0x81 for c in sent) > 8)
     p.process.send_signal(signal.SIGINT)
-    time.sleep(1.5)
+    p.said("cannot be stopped")
     r = p.end(signal.SIGINT)
     tap.result(r.code == 130 and r.drive["sanitize"]["result"] == "started" and "goes on in the drive" in error(r)["message"]
                and "cannot be stopped" in r.err, "Ctrl-C twice: it goes on", r)

@@ -7,10 +7,9 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, trace_of  # noqa: E402
+from harness import SSDCT, TMP, Host, Tap, id_ctrl, run, trace_of, until_matched  # noqa: E402
 
 tap = Tap()
 FULL = {"host_blocks": [10, 40, 300], "controller_blocks": [5, 5, 9]}
@@ -164,34 +163,30 @@ r = subprocess.run([SSDCT, "telemetry", "nvme0", "--to", to, "--yes", "--host", 
 tap.result(r.returncode == 1 and not left(to) and "writing" in r.stderr, "a full disk: 1, no file", r.stderr)
 
 
-def start(h, *words):
-    """A run that has read a piece of the data: the file has no name before it is whole, the trace tells."""
-    to, trace = path(), path()
-    p = subprocess.Popen([SSDCT, "telemetry", "nvme0", "--to", to, "--yes", "-o", "json", *words, "--host", str(h), "--trace", trace],
+def start(*words):
+    """A run that has read a piece of the data, and waits for the next one: there is time to do something else."""
+    to, h = path(), host({"host_blocks": [300, 300, 300]}, mdts=1, faults=[{"opcode": 2, "lid": 7, "nth": 6, "delay_ms": 3000}])
+    p = subprocess.Popen([SSDCT, "telemetry", "nvme0", "--to", to, "--yes", "-o", "json", *words, "--host", str(h)],
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    end = time.monotonic() + 30
-    while time.monotonic() < end and not (os.path.exists(trace) and len(open(trace, encoding="utf-8").readlines()) > 6):
-        time.sleep(0.02)
-    return p, to
+    until_matched(h, 6)
+    return p, to, h
 
 
 # Collected anew meanwhile: by somebody else, or by the controller.
-h = host({"host_blocks": [300, 300, 300]}, mdts=1, latency=20000)
-p, to = start(h)
-r = run("telemetry", "nvme0", "--to", path(), "--yes", host=h, timeout=120)
-out = p.communicate(timeout=120)[0]
+p, to, h = start()
+r = run("telemetry", "nvme0", "--to", path(), "--yes", host=h, timeout=300)
+out = p.communicate(timeout=300)[0]
 tap.result(p.returncode == 0 and os.path.getsize(to) == 301 * 512 and r.code == 4 and f"process {p.pid} " in r.err, "two at a time: the second is refused", r, out[-500:])
-h = host({"host_blocks": [300, 300, 300]}, mdts=1, latency=20000)
-p, to = start(h, "--existing")
+p, to, h = start("--existing")
 r = run("passthru", "admin", "nvme0", "--opcode", 2, "--cdw10", 0x7f8107, "--nsid", 0xffffffff, "--data-len", 512, "--yes", host=h)
-d = json.loads(p.communicate(timeout=120)[0])["drives"][0]
+d = json.loads(p.communicate(timeout=300)[0])["drives"][0]
 tap.result(r.code == 0 and p.returncode == 1 and d["error"]["code"] == "unverified" and not left(to), "collected anew while it was read: 1, no file", d)
 
 # Signals: no file, no temporary file.
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    p, to = start(host({"host_blocks": [300, 300, 300]}, mdts=1, latency=20000))
+    p, to, _ = start()
     p.send_signal(number)
-    d = json.loads(p.communicate(timeout=60)[0])["drives"][0]
+    d = json.loads(p.communicate(timeout=300)[0])["drives"][0]
     tap.result(p.returncode == 130 and not left(to) and d["error"]["code"] == "interrupted" and "--existing" in d["error"]["hint"] and d["telemetry"]["created"],
                f"{number.name}: 130, no file, and it says that the drive has collected", d)
 

@@ -77,6 +77,13 @@ class Steering:
                 return
         raise RuntimeError(f"the guest ended before it said {text!r}")
 
+    def line(self):
+        """The next line that the guest writes to /dev/ttyS1."""
+        line = self.serial_lines.readline()
+        if not line:
+            raise RuntimeError("the guest ended")
+        return line.strip()
+
     def say(self, text):
         self.serial.sendall(text.encode() + b"\n")
 

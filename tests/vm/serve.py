@@ -87,6 +87,19 @@ def check(tap, result):
     check_absence(tap, result)
 
 
+# Meanwhile a drive that is busy is asked again. A run without that takes less, on whatever machine.
+RETRY_SECONDS = 5
+
+
+def waits(result, name):
+    return float(result.text(f"{name}.seconds")) >= RETRY_SECONDS
+
+
+def hangs(result, name):
+    """Longer than the retries and what else a machine makes of it, by a run that has nothing to wait for."""
+    return float(result.text(f"{name}.seconds")) >= RETRY_SECONDS + max(3, 10 * float(result.text("again-smart.seconds")))
+
+
 def error_of(result, name):
     """(exit code, error code of the row or of the run)."""
     document = result.json(name)
@@ -114,13 +127,13 @@ def check_faults(tap, result):
 def check_absence(tap, result):
     tap.equal(result.rc("vanish-before"), 0, "vanish: the command completes")
     tap.equal(len(result.json("vanish-list")["drives"]), 3, "vanish: the drive is still listed, and list does not wait")
-    tap.result(result.rc("vanish-smart") in (0, 3) and float(result.text("vanish-smart.seconds")) < 8,
+    tap.result(result.rc("vanish-smart") in (0, 3) and not hangs(result, "vanish-smart"),
                "vanish: smart waits for it, or says that it is busy or gone", result.text("vanish-smart.out")[-500:])
     tap.equal(result.rc("vanish-after"), 0, "vanish: back again")
     tap.equal(result.rc("killed-list"), 0, "without the target list is exit 0")
-    tap.result(float(result.text("killed-list.seconds")) < 2, "and does not wait", result.text("killed-list.seconds"))
+    tap.result(not waits(result, "killed-list"), "and does not wait", result.text("killed-list.seconds"))
     tap.result(error_of(result, "killed-smart") in ((3, "busy"), (3, "gone")) and
-               float(result.text("killed-smart.seconds")) < 8, "without the target smart is exit 3 within the 5 s of retries",
+               not hangs(result, "killed-smart"), "without the target smart is exit 3 within the 5 s of retries",
                result.text("killed-smart.seconds"), result.text("killed-smart.out")[-500:])
     tap.equal(result.rc("again-smart"), 0, "with the target it answers again")
     tap.equal([d["device"] for d in result.json("deleted-list")["drives"]], ["nvme0", "nvme1"], "a deleted controller is gone")

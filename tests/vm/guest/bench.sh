@@ -17,7 +17,18 @@ for name in silent impatient; do
 		>"/results/$name.out" 2>"/results/$name.err" &
 	echo $! >"/tmp/$name.pid"
 done
-usleep 3000000
+# Both measure: they have threads, and the drive has been read so often meanwhile.
+has_threads() { # PID
+	[ "$(ls "/proc/$1/task" | wc -l)" -gt 1 ]
+}
+has_read() { # COUNT
+	read -r reads _ <"/sys/block/${served}n1/stat" && [ "$reads" -ge "$1" ]
+}
+for name in silent impatient; do
+	await "$name measures" has_threads "$(cat /tmp/$name.pid)" || exit 1
+done
+has_read 0
+await "reads" has_read $((reads + 20)) || exit 1
 kill -STOP "$server"
 { usleep 20500000; kill -CONT "$server"; } &
 usleep 1000000

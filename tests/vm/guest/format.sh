@@ -53,11 +53,7 @@ one erased --erase user-data
 one missing --block-size 1024
 
 printf 'n\np\n1\n\n+16M\nn\np\n2\n\n\nw\n' | fdisk "/dev/$ns" >/dev/null 2>&1
-tries=0
-until [ -e "/dev/${ns}p2" ] || [ $tries -ge 300 ]; do
-	tries=$((tries + 1))
-	usleep 100000
-done
+await "the partitions" [ -e "/dev/${ns}p2" ] || exit 1
 one table
 mkswap "/dev/${ns}p1" >/dev/null && swapon "/dev/${ns}p1" || exit 1
 one swap --force
@@ -68,16 +64,12 @@ umount /mnt
 
 # Something else keeps it in use meanwhile.
 held() { # NAME COMMAND
-	rm -f /tmp/ready
-	sh -c "$2" &
-	user=$!
-	until [ -e /tmp/ready ]; do usleep 10000; done
+	hold "$2"
 	one "$1" --force
-	kill -9 $user
-	wait $user
+	let_go
 }
-held elsewhere "exec unshare -m sh -c 'mount -t ext4 /dev/${ns}p2 /mnt && touch /tmp/ready && exec sleep 1000'"
-held opener "touch /tmp/ready; exec sleep 1000 </dev/$ns"
+held elsewhere "exec unshare -m sh -c 'mount -t ext4 /dev/${ns}p2 /mnt && exec sleep 1000'"
+held opener "exec sleep 1000 </dev/$ns"
 losetup /dev/loop0 "/dev/${ns}p2" || exit 1
 one loop --force
 losetup -d /dev/loop0
@@ -85,11 +77,7 @@ echo md7 >/sys/module/md_mod/parameters/new_array
 cat "/sys/class/block/${ns}p2/dev" >/sys/block/md7/md/new_dev
 one array --force
 echo clear >/sys/block/md7/md/array_state
-tries=0
-until [ -z "$(ls "/sys/class/block/${ns}p2/holders")" ] || [ $tries -ge 100 ]; do
-	tries=$((tries + 1))
-	usleep 50000
-done
+await "the array is gone" empty "/sys/class/block/${ns}p2/holders" || exit 1
 one free --block-size 4096 --force
 
 format controller "$two_controller" --confirm FORM0002

@@ -5,7 +5,8 @@ wait_for_controllers 3 || exit 1
 wait_for_namespaces 3 || exit 1
 stty -F /dev/ttyS1 raw -echo
 
-# Runs a command until the host says stop; every run leaves NAME-NUMBER.out and a line "number rc seconds" in NAME.log.
+# Runs a command until the host says stop; every run leaves NAME-NUMBER.out and a line "number rc seconds" in NAME.log, and
+# tells the host its exit code and how often the drive that comes and goes is in what it said.
 loop() { # NAME COMMAND...
 	name=$1
 	number=0
@@ -16,6 +17,7 @@ loop() { # NAME COMMAND...
 		rc=$?
 		read -r after _ </proc/uptime
 		echo "$number $rc $(awk "BEGIN { print $after - $before }")" >>"/results/$name.log"
+		echo "$name $rc $(grep -c HOT00001 "/results/$name-$number.out")" >/dev/ttyS1
 		number=$((number + 1))
 	done
 }
@@ -27,6 +29,8 @@ echo ready >/dev/ttyS1
 read -r _ </dev/ttyS1
 touch /tmp/stop
 wait
+wait_for_controllers 3 || exit 1
+wait_for_namespaces 3 || exit 1
 run after-doctor ssdct -o json doctor --all
 run after-list ssdct -o json list
 run after-smart ssdct -o json smart HOT00001

@@ -12,22 +12,55 @@ run() { # NAME COMMAND...
 	awk "BEGIN { print $after - $before }" >"/results/$name.seconds"
 }
 
-# Waits until COUNT controllers are live, 30 s at most.
-wait_for_controllers() { # COUNT
+# Waits until the rest of the words, a command, succeeds: 120 s at most, of which an idle machine needs none.
+await() { # WHAT COMMAND...
+	what=$1
 	tries=0
-	until [ "$(cat /sys/class/nvme/nvme*/state 2>/dev/null | grep -c live)" -ge "$1" ]; do
+	shift
+	until "$@"; do
 		tries=$((tries + 1))
-		[ $tries -lt 300 ] || { echo "only $(cat /sys/class/nvme/nvme*/state | grep -c live) controllers"; return 1; }
-		usleep 100000
+		[ $tries -lt 2400 ] || { echo "not within two minutes: $what"; return 1; }
+		usleep 50000
 	done
 }
 
-# Waits until COUNT namespaces that are not hidden paths have a node, 30 s at most.
+is_sleep() { # PID
+	[ "$(cat "/proc/$1/comm")" = sleep ]
+}
+
+# Starts a command that ends as the program sleep; what it is to hold it holds by then. Its pid is in $user.
+hold() { # COMMAND
+	sh -c "$1" &
+	user=$!
+	await "$1" is_sleep $user || exit 1
+}
+
+let_go() {
+	kill -9 $user
+	wait $user
+}
+
+live() { # COUNT
+	[ "$(cat /sys/class/nvme/nvme*/state 2>/dev/null | grep -c live)" -ge "$1" ]
+}
+
+wait_for_controllers() { # COUNT
+	await "$1 live controllers" live "$1"
+}
+
+# Namespaces that are not hidden paths and have a node.
+noded() { # COUNT
+	[ "$(ls /dev | grep -c '^nvme[0-9]*n[0-9]*$')" -ge "$1" ]
+}
+
 wait_for_namespaces() { # COUNT
-	tries=0
-	until [ "$(ls /dev | grep -c '^nvme[0-9]*n[0-9]*$')" -ge "$1" ]; do
-		tries=$((tries + 1))
-		[ $tries -lt 300 ] || { echo "only these nodes: $(ls /dev | grep nvme)"; return 1; }
-		usleep 100000
-	done
+	await "$1 nodes of namespaces" noded "$1"
+}
+
+gone() { # PATH
+	[ ! -e "$1" ]
+}
+
+empty() { # DIRECTORY
+	[ -z "$(ls "$1")" ]
 }

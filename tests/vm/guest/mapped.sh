@@ -49,11 +49,7 @@ try lvm-forced MAPLVM01 format "$pv" --force
 # dm-crypt, on a partition.
 luks=$(controllers_of MAPCRYPT)n1
 printf 'n\np\n1\n\n\nw\n' | fdisk "/dev/$luks" >/dev/null 2>&1
-tries=0
-until [ -e "/dev/${luks}p1" ] || [ $tries -ge 300 ]; do
-	tries=$((tries + 1))
-	usleep 100000
-done
+await "the partition" [ -e "/dev/${luks}p1" ] || exit 1
 printf secret | cryptsetup luksFormat --batch-mode --type luks2 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 "/dev/${luks}p1" - \
 	>>/results/crypt.log 2>&1 || exit 1
 printf secret | cryptsetup open --disable-keyring --key-file - "/dev/${luks}p1" secret >>/results/crypt.log 2>&1 || exit 1

@@ -10,16 +10,11 @@ look() { # NAME
 	run "$1" ssdct reset nvme0 --dry-run -o json
 }
 
-# Starts a process that keeps something in use, and waits until it does; its pid is in $user.
-start() { # COMMAND
-	rm -f /tmp/ready
-	sh -c "$1" &
-	user=$!
-	until [ -e /tmp/ready ]; do usleep 10000; done
+start() { # COMMAND NAME
+	hold "$1"
 	echo $user >"/results/$2.pid"
 	look "$2"
-	kill -9 $user
-	wait $user
+	let_go
 }
 
 look idle
@@ -34,27 +29,24 @@ run reset-force ssdct reset nvme0 --yes --force -o json
 echo 3 >/proc/sys/vm/drop_caches
 cat /mnt/file >/results/file
 umount /mnt
-start 'exec unshare -m sh -c "mount -t ext4 /dev/nvme0n1 /mnt && touch /tmp/ready && exec sleep 1000"' elsewhere
+start 'exec unshare -m sh -c "mount -t ext4 /dev/nvme0n1 /mnt && exec sleep 1000"' elsewhere
+await "the kernel has unmounted it" gone /sys/fs/ext4/nvme0n1 || exit 1 # a moment after its last process
 look ended
 
 printf 'n\np\n1\n\n+16M\nn\np\n2\n\n\nw\n' | fdisk /dev/nvme0n1 >/dev/null 2>&1
-tries=0
-until [ -e /dev/nvme0n1p2 ] || [ $tries -ge 300 ]; do
-	tries=$((tries + 1))
-	usleep 100000
-done
+await "the partitions" [ -e /dev/nvme0n1p2 ] || exit 1
 mkswap /dev/nvme0n1p1 >/dev/null && swapon /dev/nvme0n1p1 || exit 1
 look swap
 swapoff /dev/nvme0n1p1
 mke2fs /dev/nvme0n1p2 >/dev/null && mount -t ext4 /dev/nvme0n1p2 /mnt || exit 1
 look partition
 umount /mnt
-start 'touch /tmp/ready; exec sleep 1000 </dev/nvme0n1p2' opener
-start 'touch /tmp/ready; exec sleep 1000 </dev/ng0n1' generic
-start 'touch /tmp/ready; exec sleep 1000 </dev/nvme0' controller
+start 'exec sleep 1000 </dev/nvme0n1p2' opener
+start 'exec sleep 1000 </dev/ng0n1' generic
+start 'exec sleep 1000 </dev/nvme0' controller
 # A node of another name, as in a container.
 mknod /tmp/other b $(sed 's/:/ /' /sys/class/block/nvme0n1/dev)
-start 'touch /tmp/ready; exec sleep 1000 </tmp/other' renamed
+start 'exec sleep 1000 </tmp/other' renamed
 losetup /dev/loop0 /dev/nvme0n1p2 || exit 1
 look loop
 losetup -d /dev/loop0
@@ -64,9 +56,11 @@ echo md7 >/sys/module/md_mod/parameters/new_array
 cat /sys/class/block/nvme0n1p2/dev >/sys/block/md7/md/new_dev
 look array
 echo clear >/sys/block/md7/md/array_state
+await "the array is gone" empty /sys/class/block/nvme0n1p2/holders || exit 1
 
 look free
 run reset ssdct reset nvme0 --yes -o json
 stat -c '%a %u' /run/ssdct /run/ssdct/lock /run/ssdct/lock/* >/results/locks
-usleep 300000
+logger -t end-of-test end
+await "the log is written" grep -q end-of-test /results/syslog
 exit 0

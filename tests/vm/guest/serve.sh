@@ -71,16 +71,16 @@ run fault-untouched ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opco
 run untouched-ssdct ssdct -o json smart nvme1
 run fault-short ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 6 --cns 1 --short 100
 run short-ssdct ssdct -o json identify nvme1 ctrl
-run fault-late ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --delay-ms 8000
+run fault-late ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --delay-ms 15000
 ssdct -o json smart nvme1 >/results/late.out 2>/dev/null &
-usleep 300000
+await "the late answer" matched nvme1 1 || exit 1
 run beside-late ssdct -o json smart nvme0
 run beside-late-same ssdct -o json identify nvme1 ctrl
 kill -0 $! && echo yes >/results/late-is-out
 wait $!
 run fault-vanish ssdct -o json --host /tmp/lab sim fault nvme1 --clear --opcode 2 --lid 2 --vanish-ms 1500
 run vanish-before ssdct -o json log get nvme1 smart # one command; what comes after it may find nobody
-usleep 300000
+await "the kernel notices" not_live nvme1 || exit 1
 run vanish-list ssdct -o json list
 run vanish-smart ssdct -o json smart nvme1
 run fault-clear ssdct -o json --host /tmp/lab sim fault nvme1 --clear
@@ -88,8 +88,8 @@ wait_for_controllers 3 || exit 1
 run vanish-after ssdct -o json smart nvme1
 
 # The target is ended and started again; a controller is deleted.
-kill "$server"
-usleep 500000
+unserve
+await "the kernel notices" not_live nvme0 || exit 1
 run killed-list ssdct -o json list
 run killed-smart ssdct -o json smart nvme0
 serve /tmp/lab || exit 1

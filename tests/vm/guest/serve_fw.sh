@@ -72,12 +72,10 @@ update mounted-forced 2.6.0 --force --activate reset
 state mounted-forced
 cat /tmp/mnt/file >/results/kept
 umount /tmp/mnt
-sleep 60 </dev/nvme0n1 &
-opener=$!
-echo $opener >/results/opener
-usleep 100000
+hold "exec sleep 1000 </dev/nvme0n1"
+echo $user >/results/opener
 update opened 2.7.0 --activate reset
-kill $opener
+let_go
 echo md127 >/sys/module/md_mod/parameters/new_array
 echo none >/sys/block/md127/md/metadata_version
 cat /sys/block/nvme0n1/dev >/sys/block/md127/md/new_dev
@@ -93,12 +91,7 @@ beside() { # MATCHES NAME REVISION [OPTIONS]
 	shift
 	update "$@" --timeout 8 &
 	updater=$!
-	tries=0
-	until grep -q "}\": $matches$" /tmp/lab/nvme0/state.json; do # the simulator counts what its rules match
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || break
-		usleep 50000
-	done
+	await "the command that hangs" matched nvme0 $matches
 }
 after() { # NAME
 	wait "$updater"
@@ -107,8 +100,7 @@ after() { # NAME
 	state "$1"
 }
 restart() {
-	kill "$server"
-	usleep 300000
+	unserve
 	serve /tmp/lab || exit 1
 }
 
@@ -146,7 +138,7 @@ after commit-deleted
 update reset-deleted 2.4.0 --force --activate reset --timeout 8 &
 updater=$!
 tries=0
-while read -r live <$drive/state && [ "$live" = live ] && [ $tries -lt 20000 ]; do
+while read -r live <$drive/state && [ "$live" = live ] && [ $tries -lt 200000 ]; do
 	tries=$((tries + 1))
 done
 echo 1 >$drive/delete_controller
@@ -156,8 +148,7 @@ state reset-deleted
 
 # Two controllers of one drive: updated once, verified on both. Its namespace is shared (NMIC, byte 30).
 disconnect_all
-kill "$server"
-usleep 300000
+unserve
 ssdct sim create /tmp/pair --model generic >/results/create.out || exit 1
 ln -s nvme0 /tmp/pair/nvme1
 printf '\001' | dd of=/tmp/pair/nvme0/id-ns-1.bin bs=1 seek=30 conv=notrunc 2>/dev/null

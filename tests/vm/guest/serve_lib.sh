@@ -8,12 +8,22 @@ serve() { # HOST
 	touch /tmp/serve.out
 	ssdct-sim-serve "$1" >/tmp/serve.out 2>/tmp/serve.err &
 	server=$!
-	tries=0
-	until grep -q ready /tmp/serve.out; do
-		tries=$((tries + 1))
-		[ $tries -lt 100 ] || { echo "the server does not start: $(cat /tmp/serve.err)"; return 1; }
-		usleep 50000
-	done
+	await "the server is ready" grep -q ready /tmp/serve.out || { cat /tmp/serve.err; return 1; }
+}
+
+# Ends the server; its port is free then.
+unserve() {
+	kill "$server"
+	wait "$server"
+}
+
+# The simulator counts what its fault rules match: so many commands hang, or have hung.
+matched() { # DRIVE COUNT
+	grep -q "}\": $2\$" "/tmp/lab/$1/state.json"
+}
+
+not_live() { # CONTROLLER
+	! grep -q live "/sys/class/nvme/$1/state"
 }
 
 nqn_of() { # DRIVE

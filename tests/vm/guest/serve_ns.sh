@@ -45,12 +45,9 @@ change mounted-delete namespace delete nvme0n1
 change mounted-detach namespace detach nvme0n1
 change mounted-provision provision nvme0 --percent 50
 umount /tmp/mnt
-sleep 60 </dev/nvme0n1 &
-opener=$!
-usleep 100000
+hold "exec sleep 1000 </dev/nvme0n1"
 change opened-delete namespace delete nvme0n1
-kill $opener
-wait $opener
+let_go
 state refused
 
 change delete namespace delete nvme0n1
@@ -72,11 +69,7 @@ change away namespace detach nvme0n1
 state away
 change back namespace attach nvme0 --nsid 1
 state back
-tries=0
-until [ -b /dev/nvme0n1 ] || [ $tries -ge 50 ]; do
-	tries=$((tries + 1))
-	usleep 100000
-done
+await "its node" [ -b /dev/nvme0n1 ] || exit 1
 dd if=/dev/nvme0n1 of=/tmp/again bs=4096 count=16 2>/dev/null
 cmp /tmp/data /tmp/again && echo same >/results/kept
 

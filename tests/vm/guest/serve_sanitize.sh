@@ -107,16 +107,12 @@ umount /mnt
 
 # Something else keeps it in use meanwhile.
 held() { # NAME COMMAND
-	rm -f /tmp/ready
-	sh -c "$2" &
-	user=$!
-	until [ -e /tmp/ready ]; do usleep 10000; done
+	hold "$2"
 	change "$1" sanitize start nvme0 --action crypto
-	kill -9 $user
-	wait $user
+	let_go
 }
-held elsewhere "exec unshare -m sh -c 'mount -t ext4 /dev/nvme0n1 /mnt && touch /tmp/ready && exec sleep 1000'"
-held opener "touch /tmp/ready; exec sleep 1000 </dev/nvme0n1"
+held elsewhere "exec unshare -m sh -c 'mount -t ext4 /dev/nvme0n1 /mnt && exec sleep 1000'"
+held opener "exec sleep 1000 </dev/nvme0n1"
 mount -t ext4 /dev/nvme0n1 /mnt && cat /mnt/file >/results/file
 umount /mnt
 
