@@ -39,7 +39,7 @@ BOOTS = {
                "modules": ("dm_crypt", "xts", "aes", "algif_skcipher")},
     "bench": {"devices": drives.bench, "check": bench.check, "modules": ("null_blk",),
               "words": "nvme.poll_queues=1"},
-    "speed": {"devices": drives.speed, "check": speed.check, "seconds": 120 + 90 * speed.COUNT, "programs": ("fio",),
+    "speed": {"devices": drives.speed, "check": speed.check, "seconds": 120 + 120 * speed.COUNT, "programs": ("fio",),
               "modules": ("null_blk",), "words": f"ROUNDS={speed.COUNT}"},
     # The idle processor polls: asleep, an emulated one is woken up to milliseconds after its timer.
     "pace": {"devices": lambda machine: [], "check": speed.check_pace, "seconds": 120 + 15 * speed.COUNT, "programs": ("fio",),
