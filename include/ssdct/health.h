@@ -87,8 +87,9 @@ struct ssd_health ssd_health_judge(const struct ssd_health_input *in, const stru
 
 /*
  * Reads what is needed (Identify Controller, SMART, sanitize status and self-test log where Identify announces them, and
- * feature 04h when neither WCTEMP nor CCTEMP is reported) and judges. The SMART document belongs to the arena. Returns 0, or -1 with *err set when the drive could not be read: then
- * the verdict (unknown, or critical) and its findings are there as well.
+ * feature 04h when neither WCTEMP nor CCTEMP is reported) and judges. The SMART document belongs to the arena. Returns 0,
+ * or -1 with *err set when the drive could not be read: then the verdict (unknown, or critical) and its findings are there
+ * as well.
  */
 int ssd_health_check(struct ssd_device *dev, struct ssd_arena *a, const struct ssd_health_options *options,
 		     struct ssd_node *findings, struct ssd_health *health, struct ssd_err *err);
