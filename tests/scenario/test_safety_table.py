@@ -92,7 +92,7 @@ def of_a_partition(operation):
     path = trace_path()
     words = [re.sub("^nvme0(n1)?$", "nvme0n1p1", str(w)) for w in command_line(operation)]
     r = run(*words, "--yes", "--force", "--confirm", SERIAL, "--trace", path, host=operation.make())
-    told = "partition" in r.err if r.code == 4 else r.code == 2 and "namespace" in r.err  # 2: --nsid, and a namespace besides
+    told = "a partition was named" in r.err if r.code == 4 else r.code == 2 and "namespace" in r.err  # 2: --nsid, and a namespace besides
     return None if told and not os.path.exists(path) else f"{operation.name}\n{r}"
 
 
