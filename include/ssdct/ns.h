@@ -21,7 +21,7 @@ struct ns_info {
 	uint8_t flbas, nmic, dps, nsfeat;
 	uint32_t anagrpid; /* these three 0: none */
 	uint16_t nvmsetid, endgid;
-	uint8_t csi; /* command set, only by ns_command_sets_read(); 0: NVM, or not known */
+	uint8_t csi; /* command set, only by ns_command_set_read(); 0: NVM, or not known */
 	uint8_t eui64[8], nguid[16];
 	unsigned format;      /* number of the LBA format in use */
 	uint32_t block_bytes; /* 0: no valid format */
@@ -71,8 +71,8 @@ int ns_facts_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err
 void ns_facts_free(struct ns_facts *facts);
 /* Features C1h and C2h; a drive that does not have them says so by max_lba.known. 0, or -1 with *err set. */
 int ns_max_lba_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err *err);
-/* Command sets of the namespaces, as far as the drive tells. 0, or -1 with *err set. */
-int ns_command_sets_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err *err);
+/* Command set of the only namespace, as far as the drive tells, which it does of an attached one. 0, or -1 with *err set. */
+int ns_command_set_read(struct ssd_device *dev, struct ns_facts *facts, struct ssd_err *err);
 /* Whether a plan that was made with one holds for the other. */
 bool ns_facts_equal(const struct ns_facts *a, const struct ns_facts *b);
 const struct ns_info *ns_find(const struct ns_facts *facts, uint32_t nsid);

@@ -186,7 +186,7 @@ static int provision_each(struct ssd_run *run, struct ssd_device *dev, struct ss
 	if (!rc && ssd_vendor_feature(dev, "max-lba"))
 		rc = ns_max_lba_read(dev, &facts, &row->err);
 	if (!rc && facts.managed && !facts.max_lba.known)
-		rc = ns_command_sets_read(dev, &facts, &row->err);
+		rc = ns_command_set_read(dev, &facts, &row->err);
 	if (!rc)
 		rc = provision(run, dev, row, &facts);
 	ns_facts_free(&facts);

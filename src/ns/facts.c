@@ -2,6 +2,7 @@
 /* What the drive says about its namespaces: Identify and its lists, never sysfs where the drive has a list. */
 #include <ssdct/ns.h>
 
+#include <inttypes.h>
 #include <ssdct/id_ctrl.h>
 #include <ssdct/le.h>
 
@@ -243,25 +244,31 @@ int ns_max_lba_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *
 	return -1;
 }
 
-int ns_command_sets_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
+int ns_command_set_read(struct ssd_device *dev, struct ns_facts *f, struct ssd_err *err)
 {
 	AUTO_FREE uint8_t *buf = ssd_page_alloc(PAGE_BYTES);
 	struct ssd_err tried = SSD_ERR_INIT;
+	struct ns_info *ns = f->namespaces;
 
-	if (ssd_le32(dev->id_ctrl + SSD_ID_CTRL_VER) < VER_1_3)
+	if (ssd_le32(dev->id_ctrl + SSD_ID_CTRL_VER) < VER_1_3 || f->n != 1)
 		return 0;
-	for (size_t i = 0; i < f->n; i++) {
-		if (identify(dev, CNS_DESCRIPTORS, f->namespaces[i].nsid, buf, &tried)) {
-			if (ssd_is_missing(&tried))
-				continue;
-			*err = tried;
-			return -1;
-		}
-		/* Type, length, two reserved bytes, identifier; type 0 ends the list. */
-		for (size_t at = 0; at + 4 < PAGE_BYTES && buf[at] && buf[at + 1]; at += 4u + buf[at + 1])
-			if (buf[at] == NIDT_CSI)
-				f->namespaces[i].csi = buf[at + 4];
+	if (!ns->attached) {
+		ssd_fail(err, SSD_ERR_REFUSED,
+			 "%s: namespace %" PRIu32 " is not attached, so its command set is not known; nothing was sent",
+			 dev->drive->device, ns->nsid);
+		ssd_hint(err, "attach it: ssdct namespace attach DRIVE --nsid %" PRIu32, ns->nsid);
+		return -1;
 	}
+	if (identify(dev, CNS_DESCRIPTORS, ns->nsid, buf, &tried)) {
+		if (ssd_is_missing(&tried))
+			return 0;
+		*err = tried;
+		return -1;
+	}
+	/* Type, length, two reserved bytes, identifier; type 0 ends the list. */
+	for (size_t at = 0; at + 4 < PAGE_BYTES && buf[at] && buf[at + 1]; at += 4u + buf[at + 1])
+		if (buf[at] == NIDT_CSI)
+			ns->csi = buf[at + 4];
 	return 0;
 }
 
