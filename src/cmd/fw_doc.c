@@ -220,10 +220,13 @@ void fw_doc_outcome(struct ssd_row *row, const struct fw_outcome *o)
 static void slots_text(const struct ssd_node *fw, FILE *out)
 {
 	static const struct ssd_column columns[] = {{"SLOT", true}, {"REVISION"}, {"STATE"}};
-	struct ssd_table *t = ssd_table_new(columns, ARRAY_SIZE(columns));
 	const struct ssd_node *list = ssd_get(fw, "slots");
+	struct ssd_table *t;
 
-	for (const struct ssd_node *n = list ? list->child : NULL; n; n = n->next) {
+	if (!list || !list->child)
+		return;
+	t = ssd_table_new(columns, ARRAY_SIZE(columns));
+	for (const struct ssd_node *n = list->child; n; n = n->next) {
 		bool running = ssd_get_int(n, "running", 0), next = ssd_get_int(n, "next", 0);
 		bool read_only = ssd_get_int(n, "read_only", 0);
 		char slot[8], state[64];
