@@ -537,7 +537,8 @@ void ssd_bench_text(const struct ssd_node *obj, const char *note, FILE *out)
 
 	fprintf(out, "  %s, %s, %s\n\n", ssd_get_str(obj, "preset", ""), ssd_get_str(obj, "engine", "not run"),
 		state_text(obj));
-	fprintf(out, "  %-*s  %*s  %8s  %8s\n", width, "", BAR_COLUMNS + 17, "", "half in", "99 % in");
+	if (ssd_get(obj, "engine"))
+		fprintf(out, "  %-*s  %*s  %8s  %8s\n", width, "", BAR_COLUMNS + 17, "", "half in", "99 % in");
 	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)
 		text_test(t, width, longest(tests, is_random(t)), out);
 	for (const struct ssd_node *t = tests ? tests->child : NULL; t; t = t->next)

@@ -135,7 +135,7 @@ static char *announcement(const struct bench_session *s)
 
 void bench_announce(const struct bench_session *s)
 {
-	AUTO_FREE char *writes = s->options->write_file || s->overwrites ? announcement(s) : NULL;
+	AUTO_FREE char *writes = most_bytes(s) > 0 ? announcement(s) : NULL;
 
 	if (writes)
 		ssd_note(s->run, "%s: %s", s->name, writes);

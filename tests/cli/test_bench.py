@@ -294,6 +294,9 @@ def announcement_tests():
         tap.result(r.code == 0 and r.err.strip().endswith(said), f"{model}, {' '.join(map(str, words))}: {said}", r)
     r = run("bench", "nvme0", "--dry-run", host=host)
     tap.equal((r.code, r.err), (0, ""), "what only reads announces no writes")
+    tap.result("not run" in r.out and "half in" not in r.out, "nor heads columns that stay empty", r)
+    r = run("bench", "nvme0", "--write-namespace", "--confirm", "S1", "--force", "--dry-run", host=host)
+    tap.equal((r.code, r.err), (0, ""), "nor does a preset that only reads, where it could write")
 
 
 def small_file_system_tests():
