@@ -87,7 +87,7 @@ def bad_words():
         r = run("sim", "image", *words)
         tap.result(r.code == 2 and missing in r.err, f"without {missing}: exit 2", r)
     for option, value in (("--size", "63"), ("--size", "65M"), ("--size", "0"), ("--size", ""), ("--size", "-1"), ("--size", "1X"),
-                          ("--size", "K"), ("--size", "1.5M"), ("--size", "1 M"), ("--size", "0x1000"), ("--size", "1MiBs"),
+                          ("--size", "K"), ("--size", "1.5"), ("--size", "1 M"), ("--size", "0x1000"), ("--size", "1MiBs"),
                           ("--size", "99999999999999999999"), ("--size", "18014398509481984K"), ("--revision", "123456789"),
                           ("--revision", ""), ("--revision", "A\tB"), ("--model", "M" * 41), ("--model", ""), ("--model", "é")):
         words = [w for k, v in {**good, option: value}.items() for w in (k, v)]
