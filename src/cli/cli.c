@@ -424,8 +424,8 @@ static int refuse_partitions(const struct ssd_run *run, struct ssd_err *err)
 
 		if (!target->partition)
 			continue;
-		ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition of namespace %u was named, and %s is never for that alone",
-			 target->drive->device, target->nsid, ssd_get_str(run->doc, "command", "this"));
+		ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition was named, and %s is never for that alone",
+			 target->drive->device, ssd_get_str(run->doc, "command", "this"));
 		ssd_hint(err, "name the namespace, or the drive, if that is what you mean");
 		return -1;
 	}
