@@ -420,8 +420,8 @@ int ssd_refuse_partition(const struct ssd_run *run, const struct ssd_target *tar
 {
 	if (!target->partition)
 		return 0;
-	ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition was named, and %s is never for that alone", target->drive->device,
-		 ssd_get_str(run->doc, "command", "this"));
+	ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition was named, and %s is never for that alone",
+		 target->drive->device, ssd_get_str(run->doc, "command", "this"));
 	ssd_hint(err, "name the namespace, or the drive, if that is what you mean");
 	return -1;
 }

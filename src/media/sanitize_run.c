@@ -172,7 +172,8 @@ static int judge(struct exec *e, struct ssd_err *err)
 			snprintf(e->out->note, sizeof(e->out->note), "the drive deallocated the media all the same");
 		else if (repeated)
 			snprintf(e->out->note, sizeof(e->out->note),
-				 "the log is the one from before; it says that nothing was written since (global data erased)");
+				 "the log is the one from before; it says that nothing was written since (global data "
+				 "erased)");
 	}
 	if (e->out->result != MEDIA_UNKNOWN) {
 		if (e->failed && !*e->out->note)
