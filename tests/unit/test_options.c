@@ -229,5 +229,5 @@ START_TEST(test_json_even_on_error)
 }
 END_TEST
 
-CHECK_MAIN("options", test_values, test_bad_numbers, test_sizes, test_whole_words_only, test_options_anywhere, test_letters,
-	   test_end_of_options, test_values_missing_or_too_many, test_json_even_on_error)
+CHECK_MAIN("options", test_values, test_bad_numbers, test_sizes, test_whole_words_only, test_options_anywhere,
+	   test_letters, test_end_of_options, test_values_missing_or_too_many, test_json_even_on_error)
