@@ -146,6 +146,8 @@ void ssd_text_title(const struct ssd_run *run, const struct ssd_row *row, FILE *
 
 /* Opens a drive (again) as the dispatcher does, with the run's trace. Returns 0, or -1 with *err set. */
 int ssd_run_open(const struct ssd_run *run, const struct ssd_drive *drive, struct ssd_device *dev, struct ssd_err *err);
+/* A change reaches the whole namespace, or the whole drive: more than a partition's name asks for. 0 when none was named. */
+int ssd_refuse_partition(const struct ssd_run *run, const struct ssd_target *target, struct ssd_err *err);
 
 /* A note for people on stderr; not with --quiet. */
 void ssd_note(const struct ssd_run *run, const char *fmt, ...) PRINTF(2, 3);

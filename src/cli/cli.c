@@ -416,19 +416,22 @@ static int sum_up(const struct ssd_run *run, struct ssd_err *err)
 	return same_exit(run, &first->err) ? (int)ssd_err_exit(&first->err) : SSD_EXIT_SOME_FAILED;
 }
 
-/* A change reaches the whole namespace, or the whole drive: more than a partition's name asks for. */
+int ssd_refuse_partition(const struct ssd_run *run, const struct ssd_target *target, struct ssd_err *err)
+{
+	if (!target->partition)
+		return 0;
+	ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition was named, and %s is never for that alone",
+		 target->drive->device, ssd_get_str(run->doc, "command", "this"));
+	ssd_hint(err, "name the namespace, or the drive, if that is what you mean");
+	return -1;
+}
+
+/* Where paths stand for drives it is for the command to say: what it writes may be a file in the partition. */
 static int refuse_partitions(const struct ssd_run *run, struct ssd_err *err)
 {
-	for (size_t i = 0; changes(run) && i < run->n_rows; i++) {
-		const struct ssd_target *target = &run->rows[i].target;
-
-		if (!target->partition)
-			continue;
-		ssd_fail(err, SSD_ERR_REFUSED, "%s: a partition was named, and %s is never for that alone",
-			 target->drive->device, ssd_get_str(run->doc, "command", "this"));
-		ssd_hint(err, "name the namespace, or the drive, if that is what you mean");
-		return -1;
-	}
+	for (size_t i = 0; changes(run) && !(run->command->flags & SSD_CMD_PATHS) && i < run->n_rows; i++)
+		if (ssd_refuse_partition(run, &run->rows[i].target, err))
+			return -1;
 	return 0;
 }
 

@@ -168,6 +168,8 @@ static int plan(struct bench_session *s)
 	if (s->overwrites && !s->ns)
 		return ssd_fail(&s->row->err, SSD_ERR_REFUSED,
 				"%s: only files of its own and NVMe namespaces are written by bench", s->name);
+	if (s->overwrites && ssd_refuse_partition(s->run, &s->row->target, &s->row->err))
+		return -1;
 	wish.may_write |= s->overwrites;
 	wish.limit_seconds = s->bench.env.shared ? BENCH_SHARED_SECONDS : 0;
 	if (ssd_bench_plan(&wish, &s->plan, &s->row->err))

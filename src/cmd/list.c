@@ -106,13 +106,14 @@ static int list_each(struct ssd_run *run, struct ssd_device *dev, struct ssd_row
 		return 0;
 	rc = ssd_health_check(dev, row->arena, &defaults, NULL, &health, &row->err);
 	ssd_set_str(row->element, "health", ssd_severity_name(health.severity));
-	if (rc)
-		return -1;
+	/* What was read is shown, whichever other page was not. */
 	if (ssd_get(health.smart, "temperature_celsius"))
 		ssd_set_int(row->element, "temperature_celsius", ssd_get_int(health.smart, "temperature_celsius", 0));
 	if (ssd_get(health.smart, "percentage_used"))
 		ssd_set_uint(row->element, "percentage_used",
 			     (uint64_t)ssd_get_int(health.smart, "percentage_used", 0));
+	if (rc)
+		return -1;
 	id = ssd_read_page(dev, row->arena, &ssd_page_id_ctrl, 0, &row->err);
 	if (ssd_get(id, "tnvmcap_bytes"))
 		ssd_set_wide(row->element, "capacity_bytes", ssd_get(id, "tnvmcap_bytes")->wide);

@@ -8,7 +8,9 @@
 #include <ssdct/signals.h>
 #include <ssdct/status.h>
 
-enum { LOG_BYTES = 564, RESULTS_OFF = 4, RESULT_BYTES = 28 };
+enum { LOG_BYTES = 564, RESULTS_OFF = 4, RESULT_BYTES = 28, RESULT_HOURS = 4 };
+/* Power On Hours of the SMART / Health log (NVM Express Base Specification 2.0c, figure 207). */
+enum { LOG_SMART = 0x02, SMART_BYTES = 512, SMART_HOURS = 128 };
 /* Self-test Code (NVM Express Base Specification 2.0c, figure 173). */
 enum { CODE_SHORT = 1, CODE_EXTENDED = 2, CODE_ABORT = 0xf };
 /* How long a drive may take to say in its log that a test has begun, or has ended. */
@@ -100,14 +102,6 @@ static bool has_new_result(const struct look *before, const struct look *now)
 {
 	return now->newest >= 0 &&
 	       memcmp(before->log + RESULTS_OFF, now->log + RESULTS_OFF, LOG_BYTES - RESULTS_OFF) != 0;
-}
-
-/* Full of results that are all alike (a burn-in: twenty tests within one power-on hour): it looks the same after one more. */
-static bool cannot_show_more(const struct look *l)
-{
-	const uint8_t *first = l->log + RESULTS_OFF;
-
-	return l->newest >= 0 && !memcmp(first, first + RESULT_BYTES, LOG_BYTES - RESULTS_OFF - RESULT_BYTES);
 }
 
 static struct ssd_node *doc(struct ssd_row *row)
@@ -218,10 +212,33 @@ static int fail_lost(const struct change *c, const struct ssd_err *lost, struct 
 	return change_fail_lost(c->dev, err);
 }
 
-/* Of a test that was accepted or seen running. */
-static bool is_taken_for_new(const struct ssd_run *run, const struct ssd_device *dev, const struct look *l)
+static bool is_of_this_hour(struct ssd_device *dev, const uint8_t *result)
 {
-	if (!cannot_show_more(l))
+	struct ssd_log_request req = {.lid = LOG_SMART, .nsid = SSD_NSID_ALL};
+	AUTO_FREE uint8_t *smart = ssd_page_alloc(4096);
+	size_t got;
+
+	return !ssd_get_log(dev, &req, smart, SMART_BYTES, &got, NULL) && got == SMART_BYTES &&
+	       ssd_le64(smart + SMART_HOURS) == ssd_le64(result + RESULT_HOURS);
+}
+
+/*
+ * Full of results of this type and of this power-on hour that are all alike (a burn-in: twenty tests within an hour): it looks
+ * the same after one more. A result of another type or hour would show.
+ */
+static bool cannot_show_more(struct ssd_device *dev, const struct job *j)
+{
+	const uint8_t *first = j->now.log + RESULTS_OFF;
+
+	return j->now.newest >= 0 && first[0] >> 4 == j->code &&
+	       !memcmp(first, first + RESULT_BYTES, LOG_BYTES - RESULTS_OFF - RESULT_BYTES) &&
+	       is_of_this_hour(dev, first);
+}
+
+/* Of a test that was accepted or seen running. */
+static bool is_taken_for_new(const struct ssd_run *run, struct ssd_device *dev, const struct job *j)
+{
+	if (!cannot_show_more(dev, j))
 		return false;
 	ssd_note(run, "%s: the results in the drive's log are all alike: the newest is taken for that of this test",
 		 dev->drive->device);
@@ -252,7 +269,7 @@ static int act_start(struct change *c, struct ssd_err *err)
 	}
 	if (sent == LOST)
 		return fail_lost(c, &lost, err);
-	if (is_taken_for_new(c->run, c->dev, &j->now))
+	if (is_taken_for_new(c->run, c->dev, j))
 		return 0;
 	return ssd_fail(err, SSD_ERR_UNVERIFIED,
 			"%s: the drive accepted the test, but its log shows none running and no new result",
@@ -290,7 +307,7 @@ static int check_result(const struct ssd_run *run, struct ssd_device *dev, struc
 		if (look_at(dev, &j->now, err))
 			return -1;
 	}
-	if (is_taken_for_new(run, dev, &j->now))
+	if (is_taken_for_new(run, dev, j))
 		return 0;
 	ssd_fail(err, SSD_ERR_UNVERIFIED, "%s: the test no longer runs, but the log has no result of it",
 		 dev->drive->device);

@@ -9,6 +9,9 @@
 #define FIRST_STEP_MS 20u
 #define LAST_STEP_MS 1000u
 #define SPROG_WHOLE 65536
+/* How long a drive may take to say in its log that an operation has begun. */
+#define SETTLE_LOOKS 20
+#define SETTLE_MS 100u
 
 struct exec {
 	const struct media_job *job;
@@ -113,6 +116,24 @@ static int look(struct exec *e, struct ssd_err *err)
 	return -1;
 }
 
+/* Whether the log could be the one from before: then it tells nothing of this command, whatever its answer was. */
+static bool is_old(const struct exec *e)
+{
+	const struct ssd_sanitize_log *old = &e->job->before->log, *now = &e->out->log;
+
+	return !e->ran && old->state == now->state && old->cdw10 == now->cdw10 && old->passes == now->passes &&
+	       old->erased == now->erased;
+}
+
+/* Of an accepted command the log may be late. */
+static int wait_begun(struct exec *e, struct ssd_err *err)
+{
+	for (int i = 0; i < SETTLE_LOOKS && !e->lost && !e->failed && is_old(e); i++)
+		if (media_wait_step(&e->wait, SETTLE_MS, err) || look(e, err))
+			return -1;
+	return 0;
+}
+
 static int wait_ended(struct exec *e, struct ssd_err *err)
 {
 	unsigned step = FIRST_STEP_MS;
@@ -126,15 +147,6 @@ static int wait_ended(struct exec *e, struct ssd_err *err)
 		step = step < LAST_STEP_MS ? step * 2 : step;
 	}
 	return 0;
-}
-
-/* Whether the log could be the one from before: then it tells nothing of this command, whatever its answer was. */
-static bool is_old(const struct exec *e)
-{
-	const struct ssd_sanitize_log *old = &e->job->before->log, *now = &e->out->log;
-
-	return !e->ran && old->state == now->state && old->cdw10 == now->cdw10 && old->passes == now->passes &&
-	       old->erased == now->erased;
 }
 
 static int judge(struct exec *e, struct ssd_err *err)
@@ -221,7 +233,7 @@ static int run_all(struct exec *e, bool wait, struct ssd_err *err)
 		return -1;
 	if (e->plan->cdw10 == SSD_SANACT_EXIT_FAILURE)
 		return judge_exit(e, err);
-	if (wait && wait_ended(e, err))
+	if (wait_begun(e, err) || (wait && wait_ended(e, err)))
 		return -1;
 	return judge(e, err);
 }

@@ -220,15 +220,18 @@ static int ambiguous(const struct ssd_host *host, const char *word, const struct
 static int by_fact(const struct ssd_host *host, const char *word, const struct scan_pci *pci, struct ssd_target *target,
 		   struct ssd_err *err)
 {
+	bool found = false;
+
 	for (size_t i = 0; i < host->n_drives; i++) {
 		if (!matches(&host->drives[i], word, pci))
 			continue;
-		if (target->drive)
+		if (found)
 			return ambiguous(host, word, pci, err);
 		target->drive = &host->drives[i];
 		target->by_serial = !pci;
+		found = true;
 	}
-	return target->drive != NULL;
+	return found;
 }
 
 int ssd_host_resolve(const struct ssd_host *host, const char *word, struct ssd_target *target, struct ssd_err *err)

@@ -114,6 +114,12 @@ def simulated_tests():
                r.drive["bench"]["verdict"])
     formatted = [r.drive["bench"]["environment"][key] for key in ("block_bytes", "metadata_bytes")]
     tap.equal(formatted, [512, 0], "the environment has the LBA format")
+    for words in ((), ("--write-file", TMP, "--yes", "--dry-run")):
+        r = run("bench", "nvme0n1p1", "--rw", "randread", "--time", 1, *words, "-o", "json", host=host)
+        tap.result(r.code == 0 and r.drive["bench"]["tests"], f"a partition, as findmnt shows it, is its namespace: nothing else is written, {words}", r)
+    for words in (("--write-namespace",), ("--rw", "randwrite")):
+        r = run("bench", "nvme0n1p1", *words, "--yes", "--force", "--confirm", "S", "-o", "json", host=host)
+        tap.result(r.code == 4 and "partition" in r.json["error"]["message"] + r.drive["error"]["message"], f"a partition, {words}: refused", r)
     r = run("bench", "nvme0n1", "--time", 1, host=host)
     tap.result(r.code == 0 and "(simulated)" in r.out, "text says (simulated)", r)
     tap.equal([n for n in os.listdir(host.path + "/nvme0") if n.endswith(".img") or "bench" in n], [], "reading makes no file")

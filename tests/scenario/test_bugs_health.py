@@ -89,6 +89,9 @@ for length, page, status in ((64, smart(), "unknown"), (268, smart(), "unknown")
     code, d, found = check(faulty({"opcode": 6, "cns": 1, "short": length}, log_02=page))
     tap.result(d["status"] == status and found.get("no_data") == "unknown" and d["error"]["code"] == "no_data",
                f"bug 15: Identify Controller of {length} bytes: what was not seen was not judged", d)
+d = run("list", "--health", "-o", "json", host=faulty({"opcode": 2, "lid": 6, "status": "0x0006", "count": 0}, id_ctrl=id_ctrl(oacs=0x10), log_02=smart())).drive
+tap.equal([d["health"], d["temperature_celsius"], d["percentage_used"] is None, d["error"]["nvme_status"]["code"]], ["unknown", 38, False, 6],
+          "the self-test log fails, list --health: unknown, and the SMART log's numbers all the same")
 host = Host().drive(log_02=b"\xff" * 512)
 code, d, found = check(host)
 tap.result(code == 2 and found.get("impossible_value") == "critical", "bug 15: a page of FFh is impossible, not healthy", d)

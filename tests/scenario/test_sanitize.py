@@ -259,6 +259,31 @@ def lost():
     tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed" and asks_who_it_is_first(sent), "gone, and then Identify fails: who it is comes first", r, sent)
 
 
+def late_log():
+    """A drive that shows for a moment what it showed before: the operation has begun all the same, and is waited for."""
+    host = drive(log_81=log(0xffff, 0x101, 2), faults=[{"opcode": "0x84", "status": "0x0000"}])
+    path = os.path.join(str(host), "nvme0", "log-81.bin")
+
+    def put(page):
+        with open(path + ".new", "wb") as f:
+            f.write(page)
+        os.rename(path + ".new", path)
+
+    def looks(sent):
+        first = next((i for i, c in enumerate(sent) if c in changing(sent)), len(sent))
+        return sum(c["opcode"] == 2 and c["cdw10"] & 0xff == 0x81 for c in sent[first:])
+    p = Started("sanitize", "start", "nvme0", "--action", "block", "--wait", *CONFIRM, host=host)
+    p.wait_for(looks)
+    n = looks(p.freeze())
+    put(log(0x1000, 2, 2))
+    p.process.send_signal(signal.SIGCONT)
+    p.wait_for(lambda sent: looks(sent) > n + 2)
+    put(log(0xffff, 0x101, 2))
+    r = p.end()
+    tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed" and not any("from before" in n for n in r.drive["sanitize"]["notes"] or [])
+               and looks(p.sent()) > n + 2, "a log that is late is not taken for the end", r)
+
+
 def smart_meanwhile():
     """Page 02h is answered during an operation and after one that failed; the vendor's page is not, which is no failure of smart's."""
     pages = {"log_ca": intel_smart((0xab, 100, 7))}
@@ -273,6 +298,6 @@ def smart_meanwhile():
     tap.result(r.code == 1 and r.drive["smart"] and r.drive["intel_smart"] is None, "smart: any other failure of the vendor's page is one", r)
 
 
-for part in (actions, unconfirmed, safety, logs, running, interrupted, failing, lost, smart_meanwhile):
+for part in (actions, unconfirmed, safety, logs, running, interrupted, failing, lost, late_log, smart_meanwhile):
     part()
 sys.exit(tap.end())

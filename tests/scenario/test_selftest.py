@@ -179,6 +179,14 @@ for words in ((), ("--wait",)):
         tap.result(r.code == 0 and r.drive["selftest"]["state"] == state and len(r.drive["self_test"]["results"]) == 20 and len(sent(trace)) == 1,
                    f"the 21st of its kind, {words}, {polls} polls: {state}", r)
         tap.equal("all alike" in r.err, state == "passed", "and it is said by what")
+# It does not where the new one would differ: a test that left no result while the drive was on for longer, or of the other type.
+later = bytes(128) + (101).to_bytes(16, "little") + bytes(368)
+for what, full, words, page in (("an hour later", alike, (), later), ("the other type", alike, ("--type", "extended"), smart),
+                                ("the hours not readable", alike, (), None)):
+    h = host(log_06=full, log_02=page or smart, faults=[{"opcode": 0x14, "status": "0x000"}] + ([] if page else [{"opcode": 2, "lid": 2, "status": "0x4002", "count": 0}]))
+    r, trace = trace_of("selftest", "start", "nvme0", *words, "--yes", "-o", "json", host=h)
+    tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and r.drive["selftest"]["state"] is None and len(sent(trace)) == 1,
+               f"a log full of results that are all alike is not this test's, {what}", r)
 r = run("selftest", "start", "nvme0", "--yes", "-o", "json", host=host(log_06=alike, faults=[{"opcode": 0x14, "errno": "EINTR"}]))
 tap.result(r.code == 1 and r.drive["error"]["code"] == "unverified" and r.drive["selftest"]["state"] is None, "which is no proof where the answer was lost", r)
 
