@@ -15,7 +15,9 @@ $(test_programs): $(BUILD)/%: %.c $(library) tests/check.h
 tests: all $(test_programs)
 -include $(test_programs:%=%.d)
 
-plain_tests := $(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py))
+# The longest begin first: they wait rather than compute, and the end must not wait for them.
+first_tests := $(addprefix tests/scenario/test_,sanitize.py format.py selftest.py namespaces.py)
+plain_tests := $(first_tests) $(filter-out $(first_tests),$(test_programs) $(sort $(wildcard tests/cli/test_*.py tests/scenario/test_*.py)))
 # Whole tables of cases, by thousands of processes: not for every change of a line.
 long_tests := $(addprefix tests/scenario/test_,bugs_broken.py bugs_vendor.py fw_kill.py fw_sweep.py kill.py many.py prompts.py \
 	safety_table.py) $(addprefix tests/cli/test_,bench.py bench_html.py docs.py doctor_edges.py schema.py) $(BUILD)/tests/unit/test_cut $(BUILD)/tests/unit/test_pages

@@ -253,9 +253,9 @@ def lost():
     r, sent = start(drive(faults=[{**rule, "status": "0x0111"}]), "--action", "block")
     tap.result(r.code == 1 and "firmware" in error(r)["message"] and r.drive["sanitize"]["result"] == "not_started",
                "firmware waits for a reset", r)
-    r, sent = start(drive(busy=20, faults=[{**rule, "vanish_ms": 300}]), "--action", "block", "--wait")
+    r, sent = start(drive(busy=4, faults=[{**rule, "vanish_ms": 300}]), "--action", "block", "--wait")
     tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed", "gone for a moment", r)
-    r, sent = comes_back_dumb(lambda host: start(host, "--action", "block", "--wait"), rule, sanitize={"busy_polls": 20})
+    r, sent = comes_back_dumb(lambda host: start(host, "--action", "block", "--wait"), rule, sanitize={"busy_polls": 4})
     tap.result(r.code == 0 and r.drive["sanitize"]["result"] == "completed" and asks_who_it_is_first(sent), "gone, and then Identify fails: who it is comes first", r, sent)
 
 
