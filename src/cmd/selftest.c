@@ -10,7 +10,7 @@
 
 enum { LOG_BYTES = 564, RESULTS_OFF = 4, RESULT_BYTES = 28, RESULT_HOURS = 4 };
 /* Power On Hours of the SMART / Health log (NVM Express Base Specification 2.0c, figure 207). */
-enum { LOG_SMART = 0x02, SMART_BYTES = 512, SMART_HOURS = 128 };
+enum { SMART_HOURS = 128 };
 /* Self-test Code (NVM Express Base Specification 2.0c, figure 173). */
 enum { CODE_SHORT = 1, CODE_EXTENDED = 2, CODE_ABORT = 0xf };
 /* How long a drive may take to say in its log that a test has begun, or has ended. */
@@ -214,11 +214,11 @@ static int fail_lost(const struct change *c, const struct ssd_err *lost, struct 
 
 static bool is_of_this_hour(struct ssd_device *dev, const uint8_t *result)
 {
-	struct ssd_log_request req = {.lid = LOG_SMART, .nsid = SSD_NSID_ALL};
+	struct ssd_log_request req = {.lid = (uint8_t)ssd_page_smart.id, .nsid = SSD_NSID_ALL};
 	AUTO_FREE uint8_t *smart = ssd_page_alloc(4096);
 	size_t got;
 
-	return !ssd_get_log(dev, &req, smart, SMART_BYTES, &got, NULL) && got == SMART_BYTES &&
+	return !ssd_get_log(dev, &req, smart, ssd_page_smart.size, &got, NULL) && got == ssd_page_smart.size &&
 	       ssd_le64(smart + SMART_HOURS) == ssd_le64(result + RESULT_HOURS);
 }
 
